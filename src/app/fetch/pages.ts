@@ -7,6 +7,7 @@ import { formatOfExtension } from "../../core/documents/formats.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
+import { charsetOf, type PageFacts, readPage, withoutFragment } from "./html.ts";
 import { type RobotRules, robotRules } from "./robots.ts";
 import { type FetchLimits, fetchError, type Staged } from "./staged.ts";
 
@@ -20,38 +21,32 @@ const isPage = (contentType: string): boolean =>
 
 const formatOf = (url: URL) => formatOfExtension(extname(url.pathname).toLowerCase());
 
+/** Extensions by content type, for addresses that have none of a readable format. */
+const extensions: Readonly<Record<string, string>> = {
+  "application/pdf": ".pdf",
+  "text/markdown": ".md",
+  "text/x-markdown": ".md",
+  "text/csv": ".csv",
+  "text/plain": ".txt",
+};
+
+const typedExtension = (contentType: string): string | undefined =>
+  extensions[contentType.split(";")[0]?.trim().toLowerCase() ?? ""];
+
 /** Extension of the file for a response: its content type takes precedence over its name. */
 function extensionOf(url: URL, contentType: string): string {
   if (isPage(contentType)) return ".html";
   if (formatOf(url) !== undefined) return extname(url.pathname).toLowerCase();
-  if (/^application\/pdf\b/i.test(contentType)) return ".pdf";
-  if (/^text\/markdown\b/i.test(contentType)) return ".md";
   // What no name says, the content does.
-  return /^text\//i.test(contentType) ? ".txt" : "";
+  return typedExtension(contentType) ?? (/^text\//i.test(contentType) ? ".txt" : "");
 }
 
-const withoutFragment = (address: string | URL, base?: URL): URL | undefined => {
-  if (!URL.canParse(String(address), base?.href)) return undefined;
-  const url = new URL(String(address), base?.href);
-  url.hash = "";
-  return url;
-};
-
-const anchor = /<a\s[^<>]{0,4000}>/gi;
-const reference = /\shref\s{0,8}=\s{0,8}(?:"([^"]{1,2000})"|'([^']{1,2000})'|([^\s"'<>]{1,2000}))/i;
-
-/** Links of one page that are looked at; more no page for people has. */
-const mostLinks = 10_000;
-
-/** Pages that a page links to on its own host, each once. */
-function linksOf(html: string, page: URL): readonly URL[] {
-  const links = new Map<string, URL>();
-  for (const [tag] of html.matchAll(anchor).take(mostLinks)) {
-    const [, double, single, bare] = reference.exec(tag) ?? [];
-    const url = withoutFragment((double ?? single ?? bare ?? "").trim().replaceAll("&amp;", "&"), page);
-    if (url?.origin === page.origin) links.set(url.href, url);
-  }
-  return [...links.values()];
+/** The file for an answer: in UTF-8 where its header names another character set, which no file could say. */
+function fileOf({ bytes, contentType }: HttpBody): Uint8Array | string {
+  const charset = charsetOf(contentType);
+  const isText = isPage(contentType) || /^text\//i.test(contentType);
+  if (!isText || charset === undefined || charset === "utf-8") return bytes;
+  return `\ufeff${new TextDecoder(charset).decode(bytes)}`;
 }
 
 const tooLate = (url: URL, { timeoutMs }: FetchLimits, cause: unknown): RagctlError =>
@@ -80,7 +75,11 @@ function rulesOf({ limits, host, bytes, others }: Crawl, isStart: boolean, url: 
     maxBytes: Math.min(limits.maxFileBytes, limits.maxBytes - bytes),
     // A link may lead to anything; a typed address is read by its name or content type.
     accepts(contentType) {
-      const isAccepted = isStart || isPage(contentType) || formatOf(url) !== undefined;
+      const isAccepted =
+        isStart ||
+        isPage(contentType) ||
+        formatOf(url) !== undefined ||
+        typedExtension(contentType) !== undefined;
       if (!isAccepted) others.add(url.href);
       return isAccepted;
     },
@@ -122,6 +121,39 @@ async function robotsOf(start: URL, crawl: Crawl): Promise<RobotRules> {
   return robotRules(address, answer);
 }
 
+/** Skipped addresses that are named. */
+const mostNamed = 10;
+
+const listed = (addresses: ReadonlySet<string>): string =>
+  [...addresses].slice(0, mostNamed).join(", ") + (addresses.size > mostNamed ? ", …" : "");
+
+/**
+ * Knows the pages that were kept. A page is the copy of another that has the same words, or names the same
+ * address as its own and shares most of its words with it.
+ */
+function openCopies() {
+  const texts = new Set<string>();
+  const wordsByName = new Map<string, ReadonlySet<string>>();
+  return {
+    /** The address to call the page by; undefined for a copy. */
+    nameOf(place: URL, { canonical = place, words }: PageFacts): URL | undefined {
+      const text = createHash("sha256").update(words).digest("hex");
+      if (texts.has(text)) return undefined;
+      texts.add(text);
+      const all = new Set(words.split(" "));
+      const other = wordsByName.get(canonical.href);
+      if (other === undefined) {
+        wordsByName.set(canonical.href, all);
+        return canonical;
+      }
+      const shared = [...all].filter((word) => other.has(word)).length;
+      if (shared * 2 >= Math.max(all.size, other.size)) return undefined;
+      wordsByName.set(place.href, all);
+      return place;
+    },
+  };
+}
+
 /**
  * Fetches a page or file and, one after the other, the pages of the same host that are up to `depth` links
  * away, within its `robots.txt`. @throws as `download`, for the typed page
@@ -141,19 +173,24 @@ export async function fetchPages(
   const gone = new Set<string>();
   const seen = new Set([start.href]);
   const waiting = [{ url: start, left: depth }];
+  const copies = openCopies();
   const fetchOne = async ({ url, left }: (typeof waiting)[number]): Promise<void> => {
     const reply = await download(url, url === start, crawl);
     crawl.bytes += reply.bytes.length;
     const place = withoutFragment(reply.url) ?? url;
     if (place.href !== url.href && seen.has(place.href)) return;
     seen.add(place.href);
-    const mark = createHash("sha256").update(place.href).digest("hex").slice(0, 24);
-    const name = `${mark}${extensionOf(place, reply.contentType)}`;
-    await writeFile(join(folder, name), reply.bytes);
-    names.set(name, place.href);
-    if (left === 0 || !isPage(reply.contentType)) return;
-    const links = linksOf(Buffer.from(reply.bytes).toString("utf8"), place);
-    for (const link of links.filter((each) => !seen.has(each.href) && robots?.allows(each) !== false)) {
+    const page = isPage(reply.contentType)
+      ? readPage(reply.bytes, charsetOf(reply.contentType), place)
+      : undefined;
+    const called = page === undefined ? place : copies.nameOf(place, page);
+    if (called === undefined) return;
+    const mark = createHash("sha256").update(called.href).digest("hex").slice(0, 24);
+    const name = `${mark}${extensionOf(called, reply.contentType)}`;
+    await writeFile(join(folder, name), fileOf(reply));
+    names.set(name, called.href);
+    if (left === 0 || page === undefined) return;
+    for (const link of page.links.filter((each) => !seen.has(each.href) && robots?.allows(each) !== false)) {
       seen.add(link.href);
       waiting.push({ url: link, left: left - 1 });
     }
@@ -178,6 +215,10 @@ export async function fetchPages(
       else if (error.code !== "SOURCE_OUTSIDE") failures.push({ name: url.href, error });
     });
   }
+  if (crawl.others.size > 0)
+    run.log.warn(
+      `${counted(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed(crawl.others)}`,
+    );
   // The links of a page that failed are unknown.
   return { names, stays: (name) => failures.length > 0 && !gone.has(name), failures };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -50,8 +50,36 @@ const routes: Record<string, RequestListener> = {
     more();
   },
   "/never": () => undefined,
+  "/based": html('<base href="/manual/"><p>Based</p><a href="one.html">one</a>'),
+  "/manual/one.html": html("<p>One</p>"),
+  "/copies": html(
+    `<p>Copies</p><a href="/tariff">1</a><a href="/tariff/">2</a><a href="/tariff?from=news">3</a>
+     <a href="/tariff#fees">4</a><a href="/moved">5</a><a href="/print">6</a><a href="/wrong">7</a>`,
+  ),
+  "/tariff": html(
+    '<link rel="canonical" href="/tariff"><p>A berth costs 29 euros</p><a href="/tariff/">x</a>',
+  ),
+  "/tariff/": html(
+    '<link rel="canonical" href="/tariff"><p>A berth costs 29 euros</p><a href="/tariff">y</a>',
+  ),
+  "/moved": to("/tariff"),
+  "/print": html('<link href="/tariff" rel="canonical"><p>Printed: A berth costs 29 euros</p>'),
+  "/wrong": html('<link rel=canonical href="/tariff"><p>The crane lifts twelve tonnes on weekdays</p>'),
+  "/latin": (_, response) =>
+    void response
+      .setHeader("content-type", "text/html; charset=ISO-8859-2")
+      .end(Buffer.from("<p>\xa3\xf3d\xbc</p>", "latin1")),
+  "/with-files": html('<p>Files</p><a href="/notes">n</a> <a href="/guide">g</a> <a href="/setup.exe">s</a>'),
+  "/notes": (_, response) =>
+    void response.setHeader("content-type", "text/markdown; charset=utf-8").end("# Notes"),
+  "/guide": (_, response) => void response.setHeader("content-type", "application/pdf").end("%PDF-1.4"),
   "/report": (_, response) => void response.setHeader("content-type", "application/pdf").end("%PDF-1.4"),
 };
+
+const talking = (said: string[]) => ({
+  ...run(),
+  log: { event: () => undefined, warn: (text: string) => void said.push(text) },
+});
 
 describe("pages of a site", () => {
   let server: Server;
@@ -75,7 +103,13 @@ describe("pages of a site", () => {
     server.close();
   });
 
-  async function fetched(context: TestContext, path: string, depth = 0, more: Partial<FetchLimits> = {}) {
+  async function fetched(
+    context: TestContext,
+    path: string,
+    depth = 0,
+    more: Partial<FetchLimits> = {},
+    said: string[] = [],
+  ) {
     const folder = await mkdtemp(join(tmpdir(), "ragctl-pages-"));
     context.after(() => rm(folder, { recursive: true }));
     asked = [];
@@ -87,10 +121,23 @@ describe("pages of a site", () => {
       allowPrivate: true,
       ...more,
     };
-    const { names, stays, failures } = await fetchPages(new URL(path, site), depth, limits, folder, run());
+    const { names, stays, failures } = await fetchPages(
+      new URL(path, site),
+      depth,
+      limits,
+      folder,
+      talking(said),
+    );
     const files = (await readdir(folder)).sort();
     assert.deepEqual(files, [...names.keys()].sort());
-    return { pages: [...names.values()].map((url) => url.slice(site.length)).sort(), files, stays, failures };
+    const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
+    return {
+      texts,
+      pages: [...names.values()].map((url) => url.slice(site.length)).sort(),
+      files,
+      stays,
+      failures,
+    };
   }
 
   it("are taken as far as the depth goes, on the named host and as its robots.txt allows", async (context) => {
@@ -102,6 +149,34 @@ describe("pages of a site", () => {
     assert.equal(one.stays(`${site}/elsewhere`), false);
     assert.ok(!asked.some((each) => each.startsWith("/private") || each === "/style.css"), asked.join(" "));
     assert.deepEqual((await fetched(context, "/", 2)).pages, ["/", "/a.html", "/b?x=1&y=2", "/deep.html"]);
+  });
+
+  it("are linked relative to the base that they state", async (context) => {
+    assert.deepEqual((await fetched(context, "/based", 1)).pages, ["/based", "/manual/one.html"]);
+  });
+
+  it("that are one page under several addresses are one document, unless they say different things", async (context) => {
+    assert.deepEqual((await fetched(context, "/copies", 1)).pages, ["/copies", "/tariff", "/wrong"]);
+    assert.deepEqual(
+      (await fetched(context, "/tariff/", 1)).pages,
+      ["/tariff"],
+      "the typed address is a copy",
+    );
+  });
+
+  it("are kept in the character set that their answer names", async (context) => {
+    const { texts } = await fetched(context, "/latin");
+    assert.deepEqual(texts, ["\ufeff<p>Łódź</p>"]);
+  });
+
+  it("link to Markdown and PDF without an extension, which is read; what is skipped is named", async (context) => {
+    const said: string[] = [];
+    const { files, pages } = await fetched(context, "/with-files", 1, {}, said);
+    assert.deepEqual(pages, ["/guide", "/notes", "/with-files"]);
+    assert.deepEqual(files.map((name) => name.slice(name.indexOf("."))).sort(), [".html", ".md", ".pdf"]);
+    assert.deepEqual(said, [
+      `1 link of ${site}/with-files skipped, not a format that is read: ${site}/setup.exe`,
+    ]);
   });
 
   it("are files by what they are, not by how they are called", async (context) => {
