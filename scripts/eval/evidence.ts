@@ -11,9 +11,9 @@ import { parseArgs } from "node:util";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { searchCase } from "./case-search.ts";
-import { foldOf, folds } from "./folds.ts";
+import { scoreByFold } from "./folds.ts";
 import { openHome, openLibrary } from "./library.ts";
-import { fitLogistic, type LabelledRow, probability } from "./logistic.ts";
+import { fitLogistic, type LabelledRow } from "./logistic.ts";
 import { type EvidenceCase, evidenceCases, type Fault } from "./near-misses.ts";
 import type { Found } from "./replay.ts";
 
@@ -94,21 +94,6 @@ interface Scored {
   readonly score: number;
 }
 
-/** Rows with the probability that the weights of the other folds give each. */
-function scoreByFold(rows: readonly Row[]): readonly Scored[] {
-  const models = Array.from({ length: folds }, (_, fold) =>
-    fitLogistic(
-      rows.filter(({ document }) => foldOf(document) !== fold),
-      penalty,
-    ),
-  );
-  return rows.map((row) => {
-    const model = models[foldOf(row.document)];
-    if (model === undefined) throw new Error("a fold without a model");
-    return { row, score: probability(model, row.signals) };
-  });
-}
-
 const share = (of: readonly Scored[], isOne: (one: Scored) => boolean): string =>
   of.length === 0 ? "–" : (of.filter(isOne).length / of.length).toFixed(3);
 
@@ -162,7 +147,7 @@ function reliability(scored: readonly Scored[]): void {
 }
 
 const rows = rowsOf(await searchAll());
-const scored = scoreByFold(rows);
+const scored = scoreByFold(rows, penalty);
 report("fitted, by folds of documents", scored);
 report(
   "as it is in evidence.ts",

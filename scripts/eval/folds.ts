@@ -1,11 +1,30 @@
 // Folds of documents, and intervals that hold the questions of a document together.
 import { createHash } from "node:crypto";
+import { fitLogistic, type LabelledRow, probability } from "./logistic.ts";
 
 export const folds = 10;
 
 /** Fold of a document, in [0, `folds`): the same in every run and script. */
 export const foldOf = (document: string): number =>
   createHash("sha256").update(document).digest().readUInt32BE(0) % folds;
+
+/** Rows with the probability that a logistic model fitted on the other folds gives each. */
+export function scoreByFold<Row extends LabelledRow & { readonly document: string }>(
+  rows: readonly Row[],
+  penalty: number,
+): readonly { readonly row: Row; readonly score: number }[] {
+  const models = Array.from({ length: folds }, (_, fold) =>
+    fitLogistic(
+      rows.filter(({ document }) => foldOf(document) !== fold),
+      penalty,
+    ),
+  );
+  return rows.map((row) => {
+    const model = models[foldOf(row.document)];
+    if (model === undefined) throw new Error("a fold without a model");
+    return { row, score: probability(model, row.signals) };
+  });
+}
 
 /** 0 for an empty list. */
 export const average = (numbers: readonly number[]): number =>

@@ -12,10 +12,10 @@ import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { answeringSignals, best, lineSignals, rated } from "../../src/pipeline/answer/quotes/choose.ts";
 import { linesIn } from "../../src/pipeline/answer/quotes/lines.ts";
 import { searchCase } from "./case-search.ts";
-import { foldOf, folds } from "./folds.ts";
+import { scoreByFold } from "./folds.ts";
 import { holdsAnswer } from "./held-answer.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
-import { fitLogistic, type LabelledRow, type LogisticModel, probability } from "./logistic.ts";
+import { fitLogistic, type LabelledRow, type LogisticModel } from "./logistic.ts";
 import { type EvidenceCase, evidenceCases } from "./near-misses.ts";
 
 const { positionals, values } = parseArgs({
@@ -91,21 +91,6 @@ function balanced(recorded: readonly Recorded[]): readonly (LabelledRow & Record
   });
 }
 
-/** The probability that the weights of the other folds give each. */
-function byFold<Row extends LabelledRow & Pick<Recorded, "document">>(rows: readonly Row[]) {
-  const models = Array.from({ length: folds }, (_, fold) =>
-    fitLogistic(
-      rows.filter(({ document }) => foldOf(document) !== fold),
-      penalty,
-    ),
-  );
-  return rows.map((row) => {
-    const model = models[foldOf(row.document)];
-    if (model === undefined) throw new Error("a fold without a model");
-    return { row, score: probability(model, row.signals) };
-  });
-}
-
 const shown = ({ intercept, weights }: LogisticModel): string =>
   `intercept ${intercept.toFixed(2)}, weights ${weights.map((weight) => weight.toFixed(2)).join(", ")}`;
 
@@ -120,7 +105,7 @@ const lineRows = recorded
 say(`lines: ${shown(fitLogistic(lineRows, penalty))} (n ${lineRows.length})`);
 
 const rows = balanced(recorded);
-const scored = byFold(rows);
+const scored = scoreByFold(rows, penalty);
 say(`answers: ${shown(fitLogistic(rows, penalty))} (n ${rows.length})`);
 for (const threshold of [0.3, 0.4, 0.45, 0.5, 0.6, 0.7]) {
   const share = (of: readonly { score: number }[]): string =>
