@@ -1,4 +1,5 @@
 import type { Message, ModelToolCall } from "../../core/answers/answer.ts";
+import { isJson } from "../json.ts";
 
 /** A part of a call as a server streams it; members are absent where it says nothing of them. */
 export interface CallPart {
@@ -25,15 +26,6 @@ interface Growing {
   readonly id: string;
   name: string;
   text: string;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

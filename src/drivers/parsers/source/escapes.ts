@@ -1,3 +1,5 @@
+import { isJson } from "../../json.ts";
+
 /** Formats of data whose texts have characters as `\u00f6`. */
 const backslashed = new Set("json jsonc json5 jsonl ndjson geojson yaml yml toml properties log".split(" "));
 const marked = new Set("xml xsd xsl xslt wsdl rss atom plist csproj".split(" "));
@@ -74,13 +76,4 @@ export function brokenLines(extension: string, lines: readonly string[]): readon
   return broken.length === 1
     ? [`line ${first} is no valid JSON; it was read as text`]
     : [`lines ${broken.slice(0, mostNamed).join(", ")}${more} are no valid JSON; they were read as text`];
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
 }
