@@ -136,7 +136,6 @@ export const germanNotes: Notes = {
     standing: (supported, all) =>
       `${supported} von ${all} ${all === 1 ? "Satz" : "Sätzen"} durch die zitierten Textstellen belegt`,
     inPart: (count) => `davon ${count} nur teilweise`,
-    removed: (count) => `${count} entfernt`,
     withheld: (count) =>
       `${count} ${count === 1 ? "Satz" : "Sätze"} der Textstellen zurückgehalten, weil an einen Assistenten gerichtet`,
     noTotal: "es wurde keine Summe berechnet",

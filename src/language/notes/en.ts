@@ -135,7 +135,6 @@ export const englishNotes: Notes = {
     standing: (supported, all) =>
       `${supported} of ${counted(all, "sentence")} supported by the cited passages`,
     inPart: (count) => `${count} of them partly`,
-    removed: (count) => `${count} removed`,
     withheld: (count) =>
       `${counted(count, "sentence")} in the passages withheld: ${count === 1 ? "it addresses" : "they address"} an assistant`,
     noTotal: "no total was computed",

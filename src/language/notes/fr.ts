@@ -134,7 +134,6 @@ export const frenchNotes: Notes = {
     standing: (supported, all) =>
       `${supported} ${supported > 1 ? "phrases" : "phrase"} sur ${all} ${supported > 1 ? "étayées" : "étayée"} par les passages cités`,
     inPart: (count) => `dont ${count} en partie seulement`,
-    removed: (count) => `${count} ${count > 1 ? "retirées" : "retirée"}`,
     withheld: (count) =>
       count > 1
         ? `${count} phrases des passages écartées : elles s’adressent à un assistant`

@@ -123,7 +123,6 @@ export const vietnameseNotes: Notes = {
     groundless: (reason) => `không có nội dung nào mô hình viết được các đoạn chứng thực: ${reason}`,
     standing: (supported, all) => `${supported} trên ${all} câu có căn cứ trong các đoạn được trích dẫn`,
     inPart: (count) => `trong đó ${count} câu chỉ có căn cứ một phần`,
-    removed: (count) => `đã lược bỏ ${count} câu`,
     withheld: (count) => `đã ẩn ${count} câu trong các đoạn vì đó là chỉ dẫn dành cho trợ lý AI`,
     noTotal: "tổng chưa được tính",
     whole: (marker, isProcedure) =>

@@ -135,10 +135,9 @@ export interface Notes {
     readonly declined: string;
     /** Of what the model wrote, and why. */
     readonly groundless: (reason: string) => string;
-    /** How many sentences are supported, how many of those partly, and how many were removed. */
+    /** How many sentences are supported, and how many of those partly. */
     readonly standing: (supported: number, all: number) => string;
     readonly inPart: (count: number) => string;
-    readonly removed: (count: number) => string;
     /** Sentences in passages that address an assistant. */
     readonly withheld: (count: number) => string;
     readonly noTotal: string;

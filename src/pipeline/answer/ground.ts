@@ -28,14 +28,10 @@ export interface AnswerOptions {
 
 /** An answer in which every marker refers to one of the passages. */
 export interface Grounded {
-  /** The text that the mode keeps. */
   readonly text: string;
-  /** Citations of the sentences that are kept. */
   readonly citations: readonly Citation[];
-  /** Every sentence of the answer, written or quoted, including those removed. */
+  /** Every sentence of the answer, written or quoted. */
   readonly sentences: readonly SentenceVerdict[];
-  /** Number of sentences removed as unsupported. */
-  readonly removed: number;
 }
 
 /** Follows an unsupported sentence in modes that keep and mark such sentences. */
@@ -62,7 +58,11 @@ export function inert(text: string, passages: readonly Passage[]): string {
  * A citation built from the passage itself, never from what was written about it; each statement that cites
  * it gets a quote. If the passage has several chunks, cites the one with the first quote.
  */
-export function citationOf(passage: Passage, statements: readonly string[], asked: Question): Citation {
+export function citationOf(
+  passage: Passage,
+  statements: readonly (string | Question)[],
+  asked: Question,
+): Citation {
   const allowed = withoutInstructions(passage.chunk.text, asked.asksAboutOrders).text;
   return citationQuoting(
     passage,
@@ -109,9 +109,9 @@ export function mergedCitations(all: readonly Citation[]): readonly Citation[] {
     .sort((one, other) => one.marker - other.marker);
 }
 
-/** How much of an answer its passages support, and what was removed or withheld, in one line. */
+/** How much of an answer its passages support, and what was withheld, in one line. */
 export function describeGrounded(
-  { sentences, removed }: Grounded,
+  { sentences }: Pick<Grounded, "sentences">,
   { dropped }: Context,
   { reasons, sheets }: Notes,
 ): string {
@@ -123,7 +123,6 @@ export function describeGrounded(
   return [
     reasons.standing(supported, sentences.length),
     ...(count("partial") > 0 ? [reasons.inPart(count("partial"))] : []),
-    ...(removed > 0 ? [reasons.removed(removed)] : []),
     ...(worst === undefined ? [] : [`“${worst.text.slice(0, 80)}”${sheets.colon} ${worst.reason}`]),
     ...(withheld > 0 ? [reasons.withheld(withheld)] : []),
   ].join("; ");

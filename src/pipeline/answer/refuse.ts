@@ -1,10 +1,10 @@
 import type { Citation, NearPassage } from "../../core/answers/answer.ts";
-import { type Context, type Hit, type Passage, quotedChunk } from "../../core/retrieval.ts";
+import { type Context, type Hit, quotedChunk } from "../../core/retrieval.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { cleanLine } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";
 import { bestQuote } from "./extract.ts";
-import { citationQuoting } from "./ground.ts";
+import { citationOf } from "./ground.ts";
 import { addressesAssistant, withoutInstructions } from "./orders/orders.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
@@ -59,11 +59,6 @@ export function refusal(question: Question, nearestPlaces: readonly NearPassage[
   return lines.length === 0 ? noPassage : `${noPassage}\n${heading}\n${lines.join("\n")}`;
 }
 
-function quoting(passage: Passage, question: Question): Citation {
-  const { text } = withoutInstructions(passage.chunk.text, question.asksAboutOrders);
-  return citationQuoting(passage, [bestQuote(question, text)]);
-}
-
 /** A refusal because the passages support nothing of what was written: quotes and cites what they do say. */
 export function groundlessRefusal(
   question: Question,
@@ -74,7 +69,7 @@ export function groundlessRefusal(
 } {
   const { ungrounded, found: heading } = question.notes.refusals;
   const nearest = context.passages.slice(0, mostNearest);
-  const citations = nearest.map((passage) => quoting(passage, question));
+  const citations = nearest.map((passage) => citationOf(passage, [question], question));
   const lines = citations.map(({ quote, marker }) => `- “${cleanLine(quote)}” [${marker}]`);
   return {
     text: lines.length === 0 ? ungrounded : `${ungrounded}\n${heading}\n${lines.join("\n")}`,

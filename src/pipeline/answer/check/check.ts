@@ -72,7 +72,9 @@ export function checkAnswer(text: string, passages: readonly Passage[], question
   const tiedOnce = tieAll(statements, given, evidence);
   const contradictions: FoundContradiction[] = [];
   const untied: UntiedValue[] = [];
-  const all = tieAll(statements, given, evidence, tiedOnce);
+  const isOpen = tiedOnce.some(({ tied }) => tied.loose.length > 0);
+  const isWorkedOut = tiedOnce.some(({ tied }) => tied.derived.length > 0);
+  const all = isOpen && isWorkedOut ? tieAll(statements, given, evidence, tiedOnce) : tiedOnce;
   const sentences = all.map(({ statement, basis, tied }, sentence): SentenceVerdict => {
     const { bare, markers } = statement;
     const { cited } = basis;

@@ -93,7 +93,6 @@ function quotedAnswer(lines: readonly QuotedLine[], passages: readonly Passage[]
     sentences: shown.map(
       ({ text, passage }): SentenceVerdict => quotedSentence({ text, markers: [passage.marker] }),
     ),
-    removed: 0,
   };
 }
 

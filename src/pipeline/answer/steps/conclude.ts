@@ -129,7 +129,7 @@ export function accept(
 }
 
 const reasonFor = (sentences: readonly SentenceVerdict[], context: Context, { notes }: Question): string =>
-  describeGrounded({ text: "", citations: [], sentences, removed: 0 }, context, notes);
+  describeGrounded({ sentences }, context, notes);
 
 /** Refuses an answer whose key statement its passages do not support: shows what they say instead. */
 export function refuseGroundless(
