@@ -418,7 +418,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1735,
-  app: 19715,
+  app: 19709,
   cli: 8686,
   config: 1886,
   core: 4696,

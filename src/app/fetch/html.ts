@@ -1,3 +1,5 @@
+import { declaredCharset } from "../../drivers/parsers/declared-charset.ts";
+
 /** What the fetch of a page needs of it. */
 export interface PageFacts {
   readonly text: string;
@@ -34,30 +36,22 @@ export function withoutFragment(address: string | URL, base?: URL): URL | undefi
   return url;
 }
 
-/** The character set that an answer's header names, if it is a known one. */
-export function charsetOf(contentType: string): string | undefined {
-  const [, label = ""] = /;\s{0,8}charset\s{0,8}=\s{0,8}["']?([\w.:-]{1,40})/i.exec(contentType) ?? [];
+/** A character set by the name that decoders here know; undefined for an unknown one. */
+function known(label: string | undefined): string | undefined {
   try {
-    return label === "" ? undefined : new TextDecoder(label).encoding;
+    return label === undefined ? undefined : new TextDecoder(label).encoding;
   } catch {
     return undefined;
   }
 }
 
-/** The text of a page in the character set that its header names, or its own beginning. */
-function decoded(bytes: Uint8Array, charset: string | undefined): string {
-  const beginning = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
-  const meta = [...beginning.matchAll(tags)].find(([tag]) => isNamed(tag, "meta") && /charset/i.test(tag));
-  const own =
-    meta === undefined
-      ? undefined
-      : charsetOf(`;charset=${/charset\s{0,8}=\s{0,8}["']?([\w.:-]{1,40})/i.exec(meta[0])?.[1] ?? ""}`);
-  return new TextDecoder(charset ?? own ?? "utf-8").decode(bytes);
-}
+/** The character set that an answer's header names, if it is a known one. */
+export const charsetOf = (contentType: string): string | undefined =>
+  known(/;\s{0,8}charset\s{0,8}=\s{0,8}["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]);
 
 /** Reads the head and the links of a page; links are relative to its `base`. */
 export function readPage(bytes: Uint8Array, charset: string | undefined, page: URL): PageFacts {
-  const text = decoded(bytes, charset);
+  const text = new TextDecoder(charset ?? known(declaredCharset(bytes)) ?? "utf-8").decode(bytes);
   const found = [...text.matchAll(tags).take(mostLinks)].map(([tag]) => tag);
   const own = (address: string | undefined, base: URL): URL | undefined => {
     const url = address === undefined ? undefined : withoutFragment(address, base);

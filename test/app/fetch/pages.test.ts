@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { readPage } from "../../../src/app/fetch/html.ts";
 import { fetchPages } from "../../../src/app/fetch/pages.ts";
 import type { FetchLimits } from "../../../src/app/fetch/staged.ts";
 import { run } from "../../tools/support.ts";
@@ -229,4 +230,9 @@ describe("pages of a site", () => {
       (await fetched(context, "/", 1, { maxBytes: startPage.length + 5 })).stays(`${site}/b?x=1&y=2`),
     );
   });
+});
+
+it("reads the words of a page in the set that the page itself declares, where its answer names none", () => {
+  const bytes = Buffer.from('<meta charset="iso-8859-2"><p>\xbfar\xf3wka</p>', "latin1");
+  assert.equal(readPage(bytes, undefined, new URL("http://127.0.0.1/")).words, "żarówka");
 });
