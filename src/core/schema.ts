@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { counted } from "./counted.ts";
 
 type Issue = Parameters<NonNullable<NonNullable<Parameters<typeof z.config>[0]>["customError"]>>[0];
 
@@ -22,12 +23,12 @@ function kindOf(value: unknown): string {
   return kinds[typeof value] ?? typeof value;
 }
 
-/** Units of minimum and maximum by type; numbers have none. */
+/** What minimum and maximum count, by type; numbers have no unit. */
 const units: Readonly<Record<string, string>> = {
-  string: " characters",
-  array: " entries",
-  set: " entries",
-  map: " entries",
+  string: "character",
+  array: "item",
+  set: "item",
+  map: "item",
 };
 
 type IssueOf<Code extends Issue["code"]> = Extract<Issue, { readonly code: Code }>;
@@ -49,13 +50,12 @@ function unknownKeys({ keys }: IssueOf<"unrecognized_keys">): string {
   return `has ${keys.length === 1 ? "an unknown field" : "unknown fields"} ${names}`;
 }
 
-function tooSmall({ origin, minimum, inclusive }: IssueOf<"too_small">): string {
-  if (origin === "string" && minimum === 1) return "must not be empty";
-  return `must be ${inclusive === false ? "more than" : "at least"} ${minimum}${units[origin] ?? ""}`;
-}
-
-function tooBig({ origin, maximum, inclusive }: IssueOf<"too_big">): string {
-  return `must be ${inclusive === false ? "less than" : "at most"} ${maximum}${units[origin] ?? ""}`;
+function sized(origin: string, bound: string, limit: number | bigint): string {
+  if (origin === "string" && bound === "at least" && limit === 1) return "must not be empty";
+  const unit = units[origin];
+  return unit === undefined
+    ? `must be ${bound} ${limit}`
+    : `must have ${bound} ${counted(Number(limit), unit)}`;
 }
 
 /**
@@ -71,9 +71,9 @@ function reason(issue: Issue): string | undefined {
     case "unrecognized_keys":
       return unknownKeys(issue);
     case "too_small":
-      return tooSmall(issue);
+      return sized(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
     case "too_big":
-      return tooBig(issue);
+      return sized(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum);
     case "invalid_union":
       return issue.input === undefined ? "is missing" : "has none of the allowed forms";
     default:

@@ -26,7 +26,7 @@ test("what is wrong with a value is said in words of people, not of the schema l
     "model: must not be empty",
     "size: must be at least 1",
     'mode: must be one of "a", "b"',
-    "list: must be at least 2 entries",
+    "list: must have at least 2 items",
     "on: must be true or false, not text",
     ': has an unknown field "more"',
   ]);
@@ -42,6 +42,21 @@ test("what is wrong with a value is said in words of people, not of the schema l
     "must be a number, not text that is not a number",
   );
   assert.deepEqual(faults([]), [": must be a mapping, not a list"]);
+});
+
+test("a limit of size is said with its unit in the number that it has", () => {
+  const bounds: readonly (readonly [z.ZodType, unknown, string])[] = [
+    [z.array(z.string()).min(1), [], "must have at least 1 item"],
+    [z.array(z.string()).max(1), ["a", "b"], "must have at most 1 item"],
+    [z.set(z.string()).max(2), new Set("abc"), "must have at most 2 items"],
+    [z.string().min(2), "a", "must have at least 2 characters"],
+    [z.string().max(1), "ab", "must have at most 1 character"],
+    [z.number().gt(1), 1, "must be more than 1"],
+    [z.number().lt(1), 1, "must be less than 1"],
+    [z.number().max(5), 6, "must be at most 5"],
+  ];
+  for (const [bound, value, message] of bounds)
+    assert.equal(bound.safeParse(value).error?.issues[0]?.message, message);
 });
 
 test("a message that a schema states itself is kept", () => {
