@@ -430,7 +430,7 @@ const ceilings: Readonly<Record<string, number>> = {
   models: 2397,
   pipeline: 15509,
   registry: 8300,
-  server: 6019,
+  server: 6017,
   shapes: 2288,
   tools: 7284,
   "app/ask": 4334,

@@ -156,6 +156,46 @@ test("the client of OpenAI gets responses with passages and citations, at once a
   );
 });
 
+test("a part of a question that is not text is refused by its kind, and what an assistant sent is not", async (context) => {
+  const { running, key: apiKey } = await openSocketSite(context);
+  const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
+  const text = { type: "text" as const, text: "What is the companypoliciessecret of part 0?" };
+  const url = "data:image/png;base64,AAAA";
+  const parts: readonly (readonly [string, OpenAI.ChatCompletionContentPart])[] = [
+    ["image", { type: "image_url", image_url: { url } }],
+    ["audio", { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }],
+    ["file", { type: "file", file: { file_id: "file_1" } }],
+  ];
+  const refused = (kind: string) => (error: unknown) => {
+    assert.ok(error instanceof OpenAI.BadRequestError, String(error));
+    assert.deepEqual([error.type, error.param], ["invalid_request_error", null]);
+    assert.match(error.message, new RegExp(`\\b${kind} input is not supported`));
+    return true;
+  };
+  for (const [kind, part] of parts)
+    for (const stream of [false, true])
+      await assert.rejects(
+        client.chat.completions.create({
+          model: "ragctl",
+          messages: [{ role: "user", content: [text, part] }],
+          stream,
+        }),
+        refused(kind),
+      );
+  const image = { type: "input_image" as const, image_url: url, detail: "auto" as const };
+  const question = { role: "user" as const, content: text.text };
+  await assert.rejects(
+    client.responses.create({ model: "ragctl", input: [{ role: "user", content: [image] }, question] }),
+    refused("image"),
+  );
+  const declined = { type: "refusal" as const, refusal: "No." };
+  const answer = await client.chat.completions.create({
+    model: "ragctl",
+    messages: [{ role: "user", content: "Hello." }, { role: "assistant", content: [declined] }, question],
+  });
+  assert.ok((answer.choices[0]?.message.content ?? "").length > 0);
+});
+
 test("the client of OpenAI embeds texts as numbers and as base64, and is told what the model does not read", async (context) => {
   const { running, key: apiKey } = await openSocketSite(context);
   const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });

@@ -9,17 +9,7 @@ import { documentNamed } from "../../shapes.ts";
 import { answerOf, counted, streamed } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, patientJson } from "../../stream/patient.ts";
-import {
-  agentOf,
-  citedAt,
-  content,
-  inert,
-  placeText,
-  questionOf,
-  streamError,
-  textOf,
-  tokensOf,
-} from "./shared.ts";
+import { agentOf, citedAt, content, inert, placeText, questionOf, streamError, tokensOf } from "./shared.ts";
 
 /**
  * The body that clients of OpenAI's API send; members that ragctl decides itself, such as the temperature,
@@ -161,8 +151,7 @@ function completionText({ name, data }: ServerEvent): string {
 
 async function complete(body: Body, call: Call): Promise<Response> {
   const { server, run } = call;
-  const said = body.messages.map(({ role, content: given }) => ({ role, text: textOf(given) }));
-  const { query, history } = questionOf(said);
+  const { query, history } = questionOf(body.messages);
   const request = { query, topK: server.settings.retrieve.topK, collections: [], ...agentOf(body.model) };
   const created = Math.floor(Date.now() / 1000);
   const frame = { id: `chatcmpl-${randomUUID()}`, created, model: body.model };

@@ -8,7 +8,7 @@ import { counted, streamed } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, patientJson } from "../../stream/patient.ts";
 import { type ResponseEvent, responseEvents } from "./response-events.ts";
-import { agentOf, content, questionOf, type Said, streamError, textOf } from "./shared.ts";
+import { agentOf, content, questionOf, type Said, streamError } from "./shared.ts";
 
 const notKept = "must be omitted: nothing is stored between responses, so send the conversation as input";
 
@@ -101,9 +101,9 @@ type Body = z.output<typeof responseBody>;
 
 /** The messages among the items of an input. */
 function messagesOf(input: Body["input"]): readonly Said[] {
-  if (typeof input === "string") return [{ role: "user", text: input }];
+  if (typeof input === "string") return [{ role: "user", content: input }];
   return input.flatMap(({ type = "message", role, content: given }) =>
-    type === "message" && role !== undefined ? [{ role, text: textOf(given) }] : [],
+    type === "message" && role !== undefined ? [{ role, content: given }] : [],
   );
 }
 

@@ -11,16 +11,24 @@ export const anyAgent = "ragctl";
 /** Text, or parts of which only the text is used. */
 export const content = z.union([
   z.string().max(100_000),
-  z.array(z.looseObject({ type: z.string(), text: z.string().max(100_000).optional() })).max(100),
+  z.array(z.looseObject({ type: z.string().max(50), text: z.string().max(100_000).optional() })).max(100),
 ]);
-
-export const textOf = (given: z.output<typeof content> | null | undefined): string =>
-  typeof given === "string" ? given : (given ?? []).map(({ text = "" }) => text).join("\n");
 
 /** A message of a conversation. */
 export interface Said {
   readonly role: string;
-  readonly text: string;
+  readonly content?: z.output<typeof content> | null | undefined;
+}
+
+/** The text of a message. @throws REQUEST_INVALID for what a user sends besides: it would not be read */
+function textOf({ role, content: given }: Said): string {
+  if (typeof given === "string") return given;
+  const other = role === "user" ? given?.find(({ text }) => text === undefined) : undefined;
+  if (other === undefined) return (given ?? []).map(({ text = "" }) => text).join("\n");
+  const kind = other.type.replace(/^input_|_url$/g, "");
+  throw new RagctlError("REQUEST_INVALID", `${kind} input is not supported`, {
+    hint: "send text; ragctl reads documents that were ingested",
+  });
 }
 
 /**
@@ -31,12 +39,13 @@ export function questionOf(messages: readonly Said[]): {
   readonly query: string;
   readonly history: readonly Turn[];
 } {
-  const last = messages.at(-1);
+  const said = messages.map((each) => ({ role: each.role, text: textOf(each) }));
+  const last = said.at(-1);
   if (last?.role !== "user" || isBlank(last.text) || last.text.length > 8000)
     throw new RagctlError("REQUEST_INVALID", "the last message is not a question from the user", {
       hint: "it must have the role user and 1 to 8000 characters",
     });
-  const history = messages.slice(0, -1).flatMap(({ role, text }): Turn[] => {
+  const history = said.slice(0, -1).flatMap(({ role, text }): Turn[] => {
     const isTurn = role === "user" || role === "assistant";
     return isTurn ? [{ role, author: role, text }] : [];
   });
