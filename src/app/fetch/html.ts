@@ -2,7 +2,6 @@ import { declaredCharset } from "../../drivers/parsers/declared-charset.ts";
 
 /** What the fetch of a page needs of it. */
 export interface PageFacts {
-  readonly text: string;
   /** The address on its own host that the page calls its own. */
   readonly canonical: URL | undefined;
   /** Addresses on its own host that it links to, each once. */
@@ -66,7 +65,6 @@ export function readPage(bytes: Uint8Array, charset: string | undefined, page: U
     if (url !== undefined) links.set(url.href, url);
   }
   return {
-    text,
     canonical: canonical === undefined ? undefined : own(hrefIn(canonical), base),
     links: [...links.values()],
     words: text.replace(anyTag, " ").replace(/\s+/g, " ").trim(),

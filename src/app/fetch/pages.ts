@@ -9,7 +9,7 @@ import type { Run } from "../../core/run.ts";
 import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
 import { charsetOf, type PageFacts, readPage, withoutFragment } from "./html.ts";
 import { type RobotRules, robotRules } from "./robots.ts";
-import { type FetchLimits, fetchError, type Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, listed, type Staged } from "./staged.ts";
 
 /** Longest wait for one answer, ms. */
 const answerMs = 60_000;
@@ -121,12 +121,6 @@ async function robotsOf(start: URL, crawl: Crawl): Promise<RobotRules> {
   return robotRules(address, answer);
 }
 
-/** Skipped addresses that are named. */
-const mostNamed = 10;
-
-const listed = (addresses: ReadonlySet<string>): string =>
-  [...addresses].slice(0, mostNamed).join(", ") + (addresses.size > mostNamed ? ", …" : "");
-
 /**
  * Knows the pages that were kept. A page is the copy of another that has the same words, or names the same
  * address as its own and shares most of its words with it.
@@ -217,7 +211,7 @@ export async function fetchPages(
   }
   if (crawl.others.size > 0)
     run.log.warn(
-      `${counted(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed(crawl.others)}`,
+      `${counted(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed([...crawl.others])}`,
     );
   // The links of a page that failed are unknown.
   return { names, stays: (name) => failures.length > 0 && !gone.has(name), failures };

@@ -1,7 +1,6 @@
-import { mkdir, readdir, rm, stat, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { join } from "node:path";
-import { setInterval } from "node:timers/promises";
 import { caller } from "../../config/caller.ts";
 import { counted } from "../../core/counted.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -9,7 +8,7 @@ import type { Run } from "../../core/run.ts";
 import { resolveChecked, systemLookup } from "../../tools/network/address.ts";
 import { type Address, repositoryName } from "./address.ts";
 import { filesBelow } from "./folder.ts";
-import { type FetchLimits, fetchError, type Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, listed, type Staged } from "./staged.ts";
 
 type Repository = Extract<Address, { readonly kind: "repository" }>;
 
@@ -44,10 +43,13 @@ async function openGit(
   const { execa } = await import("execa");
   const { PATH = "", SystemRoot } = caller().environment;
   const config = Object.entries(options).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  const gitFolder = join(folder, ".git");
   const env = {
     PATH,
     ...(SystemRoot === undefined ? {} : { SystemRoot }),
-    HOME: join(folder, ".git"),
+    GIT_DIR: gitFolder,
+    GIT_WORK_TREE: folder,
+    HOME: gitFolder,
     LC_ALL: "C",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: devNull,
@@ -79,6 +81,7 @@ async function openGit(
         `${repository.url.href} was not fetched within ${limits.timeoutMs} ms`,
         "raise fetch.timeoutMs",
       );
+    if (result.isMaxBuffer) throw tooMany(repository.url, `more than ${maxFiles} files`);
     throw gitError(repository, result.stderr);
   };
 }
@@ -90,11 +93,11 @@ function gitError({ url, revision }: Repository, stderr: string): RagctlError {
     });
   const said = stderr
     .split("\n")
-    .find((line) => /^(?:fatal|error): /.test(line))
+    .find((line) => /^(?:remote: )?(?:fatal|error): /.test(line))
     ?.slice(0, 300);
   return failed(
     `${url.href} was not fetched: ${said ?? "git failed"}`,
-    "check the URL; documents fetched earlier are kept",
+    "check the URL and the repository; documents fetched earlier are kept",
   );
 }
 
@@ -117,85 +120,74 @@ async function pinnedHost(
 /** Bytes of what git has received so far. */
 async function receivedBytes(folder: string): Promise<number> {
   const packs = join(folder, "objects", "pack");
-  const names = await readdir(packs).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(packs, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-/** Ends the watched process once it has received more than is allowed. */
-async function watchSize(
-  folder: string,
-  maxBytes: number,
-  tooMuch: AbortController,
-  done: AbortSignal,
-): Promise<void> {
-  try {
-    for await (const _ of setInterval(200, undefined, { signal: done }))
-      if ((await receivedBytes(folder)) > maxBytes) tooMuch.abort();
-  } catch {
-    // It was received.
-  }
+  let bytes = 0;
+  for (const name of await readdir(packs).catch(() => []))
+    bytes += (await stat(join(packs, name)).catch(() => undefined))?.size ?? 0;
+  return bytes;
 }
 
 const tooLarge = (url: URL, maxBytes: number, cause?: unknown): RagctlError =>
   failed(`${url.href} has more than ${maxBytes} bytes`, "raise fetch.maxBytes", cause);
 
-/** Fetches one revision without its history. */
+/** Fetches one revision without its history; `tooMuch` ends git once it has received more than is allowed. */
 async function receive(
-  repository: Repository,
+  { url, revision }: Repository,
   git: Git,
   gitFolder: string,
-  limits: FetchLimits,
+  maxBytes: number,
   tooMuch: AbortController,
 ) {
-  const { url, revision } = repository;
-  const done = new AbortController();
-  const watching = watchSize(gitFolder, limits.maxBytes, tooMuch, done.signal);
+  const watch = setInterval(async () => {
+    if ((await receivedBytes(gitFolder)) > maxBytes) tooMuch.abort();
+  }, 200);
   try {
-    await git("--git-dir", gitFolder, "fetch", "--quiet", "--depth=1", "--no-tags", "--", url.href, revision);
+    await git("fetch", "--quiet", "--depth=1", "--no-tags", "--", url.href, revision);
   } catch (thrown) {
-    throw tooMuch.signal.aborted ? tooLarge(url, limits.maxBytes, thrown) : thrown;
+    throw tooMuch.signal.aborted ? tooLarge(url, maxBytes, thrown) : thrown;
   } finally {
-    done.abort();
-    await watching;
+    clearInterval(watch);
   }
 }
 
-/** Whether a path leads out of its folder, or into git's own. */
-const isOutside = (path: string): boolean =>
-  path.split(/[/\\]/).some((part) => part === "" || part === "." || part === ".." || /^\.git$/i.test(part));
+/** Whether a path leads out of its folder, or into git's own, or is longer than file systems hold. */
+const isImpossible = (path: string): boolean =>
+  path.length > 1000 ||
+  path
+    .split(/[/\\]/)
+    .some((part) => ["", ".", "..", ".git"].includes(part.toLowerCase()) || Buffer.byteLength(part) > 255);
 
 /**
- * Paths of the files of the revision, and of its links. @throws DOWNLOAD_FAILED for more than is allowed, and
- * for a path that leads elsewhere, which git leaves out in silence
+ * Paths of the files of the revision, of its links and its submodules. @throws DOWNLOAD_FAILED for more than
+ * is allowed, and for a path that git would leave out in silence, or could not remove again
  */
-async function listFiles({ url }: Repository, git: Git, gitFolder: string, { maxBytes }: FetchLimits) {
-  const listed = await git("--git-dir", gitFolder, "ls-tree", "-r", "-l", "-z", "FETCH_HEAD");
-  const entries = listed.split("\0").flatMap((line) => {
-    const [, mode, size, path = ""] = /^(\d+) blob \w+ +(\d+)\t(.+)$/s.exec(line) ?? [];
-    return mode === undefined ? [] : [{ isLink: mode === "120000", size: Number(size), path }];
+async function listFiles({ url }: Repository, git: Git, maxBytes: number) {
+  const tree = await git("ls-tree", "-r", "-l", "-z", "FETCH_HEAD");
+  const entries = tree.split("\0").flatMap((line) => {
+    const [, mode, size, path = ""] = /^(\d+) \w+ \w+ +(\d+|-)\t(.+)$/s.exec(line) ?? [];
+    return mode === undefined ? [] : [{ mode, size: Number(size) || 0, path }];
   });
-  const outside = entries.find(({ path }) => isOutside(path));
-  if (outside !== undefined)
+  const impossible = entries.find(({ path }) => isImpossible(path));
+  if (impossible !== undefined)
     throw failed(
-      `${url.href} contains a path outside the repository: ${JSON.stringify(outside.path.slice(0, 200))}`,
+      `${url.href} contains a path that cannot be kept: ${JSON.stringify(impossible.path.slice(0, 200))}`,
       "nothing was kept",
     );
-  if (entries.length > maxFiles)
-    throw failed(`${url.href} has ${counted(entries.length, "file")}`, `at most ${maxFiles} are fetched`);
+  if (entries.length > maxFiles) throw tooMany(url, counted(entries.length, "file"));
   if (entries.reduce((sum, { size }) => sum + size, 0) > maxBytes) throw tooLarge(url, maxBytes);
-  return { files: entries.length, links: entries.filter(({ isLink }) => isLink).map(({ path }) => path) };
+  return Object.groupBy(entries, ({ mode }) => kinds.get(mode) ?? "files");
 }
+
+/** What is no file, by its mode. */
+const kinds: ReadonlyMap<string, "links" | "submodules"> = new Map([
+  ["120000", "links"],
+  ["160000", "submodules"],
+]);
 
 /** Files of a repository at most. */
 const maxFiles = 100_000;
+
+const tooMany = (url: URL, files: string): RagctlError =>
+  failed(`${url.href} has ${files}`, `at most ${maxFiles} are fetched`);
 
 /**
  * Fetches the files of a repository at one revision with the user's git, without its history, submodules,
@@ -209,36 +201,45 @@ export async function fetchRepository(
   run: Run,
 ): Promise<Staged> {
   const gitFolder = join(folder, ".git");
-  await mkdir(gitFolder);
   const tooMuch = new AbortController();
   const signal = AbortSignal.any([run.signal, tooMuch.signal]);
   const git = await openGit(repository, await pinnedHost(repository, limits), limits, folder, signal);
-  await git("init", "--quiet", "--bare", "--template=", gitFolder);
-  await receive(repository, git, gitFolder, limits, tooMuch);
-  const { files, links } = await listFiles(repository, git, gitFolder, limits);
+  await git("init", "--quiet", "--template=");
+  await receive(repository, git, gitFolder, limits.maxBytes, tooMuch);
+  const { files = [], links = [], submodules = [] } = await listFiles(repository, git, limits.maxBytes);
   // Nothing that the repository says of its files makes them other or larger ones.
   await mkdir(join(gitFolder, "info"), { recursive: true });
   await writeFile(
     join(gitFolder, "info", "attributes"),
     "* -text -eol -ident -filter !working-tree-encoding\n",
   );
-  if (files > 0)
-    await git(
-      "--git-dir",
-      gitFolder,
-      "--work-tree",
-      folder,
-      "checkout",
-      "--quiet",
-      "--force",
-      "FETCH_HEAD",
-      "--",
-      ".",
-    );
-  // A link is checked out as a file that says where it leads.
-  for (const path of links) await unlink(join(folder, path));
+  if (files.length > 0) await git("checkout", "--quiet", "--force", "FETCH_HEAD", "--", ".");
   await rm(gitFolder, { recursive: true });
+  // A link is checked out as a file that says where it leads.
+  for (const { path } of links) await rm(join(folder, path), { recursive: true, force: true });
+  const leading = listed(links.map(({ path }) => path));
+  if (leading !== "") run.log.warn(`links in ${repository.address} are not followed: ${leading}`);
   const name = repositoryName(repository);
   const paths = await filesBelow(folder);
-  return { names: new Map(paths.map((path) => [path, `${name}:${path}`])), stays: () => false, failures: [] };
+  const unclaimed = new Set(paths);
+  const errors = [
+    ...submodules.map(({ path }) => [path, submodule] as const),
+    // Paths that are the same to this file system, and those that git takes for an attack.
+    ...files.filter(({ path }) => !unclaimed.delete(path)).map(({ path }) => [path, unwritten] as const),
+  ];
+  return {
+    names: new Map(paths.map((path) => [path, `${name}:${path}`])),
+    stays: () => false,
+    failures: errors.map(([path, error]) => ({ name: `${name}:${path}`, error: error(path) })),
+  };
 }
+
+const submodule = (path: string): RagctlError =>
+  new RagctlError("SOURCE_UNSUPPORTED", `${path} is a submodule: its content is not here`, {
+    hint: "ingest its own repository",
+  });
+
+const unwritten = (path: string): RagctlError =>
+  new RagctlError("SOURCE_UNREADABLE", `${path} cannot stand in one folder with the other files`, {
+    hint: "rename it in its repository",
+  });

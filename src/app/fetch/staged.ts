@@ -41,3 +41,10 @@ export function fetchError(thrown: unknown, url: URL): RagctlError {
     cause: thrown,
   });
 }
+
+/** Skipped names that are shown. */
+const mostNamed = 10;
+
+/** The first of them, in a sentence. */
+export const listed = (names: readonly string[]): string =>
+  names.slice(0, mostNamed).join(", ") + (names.length > mostNamed ? ", …" : "");

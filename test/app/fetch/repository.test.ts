@@ -82,7 +82,7 @@ describe("a repository", () => {
     for (const branch of ["crafted1", "crafted2"])
       await assert.rejects(fetched(context, branch), {
         code: "DOWNLOAD_FAILED",
-        message: /contains a path outside the repository: "\.\./,
+        message: /contains a path that cannot be kept: "\.\./,
       });
     assert.ok(existsSync(kept) && existsSync(repository));
   });
