@@ -98,6 +98,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   xlsx: ["drivers/parsers/office/sheets/xlsx.ts"],
   marked: ["drivers/parsers/markup/markdown.ts"],
   cheerio: ["drivers/parsers/"],
+  entities: ["drivers/parsers/markup/markdown.ts", "drivers/parsers/source/"],
   chardet: ["drivers/parsers/guessed-charset.ts"],
   "iconv-lite": [
     "drivers/parsers/guessed-charset.ts",

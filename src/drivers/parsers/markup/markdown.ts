@@ -1,4 +1,5 @@
 import type { load } from "cheerio";
+import { decodeHTMLStrict } from "entities";
 import type { Token, Tokens } from "marked";
 import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
@@ -10,60 +11,13 @@ import { htmlBlocks } from "./html-blocks.ts";
 import { callNotes, type Notes, notesOf } from "./markdown-notes.ts";
 import { withoutStruck } from "./markdown-struck.ts";
 
-/** Named characters that people write in Markdown; numbered ones are computed. */
-const entities = new Map(
-  Object.entries({
-    amp: "&",
-    lt: "<",
-    gt: ">",
-    quot: '"',
-    apos: "'",
-    nbsp: " ",
-    vert: "|",
-    mdash: "—",
-    ndash: "–",
-    hellip: "…",
-    copy: "©",
-    reg: "®",
-    euro: "€",
-    deg: "°",
-    times: "×",
-    laquo: "«",
-    raquo: "»",
-    lsquo: "‘",
-    rsquo: "’",
-    ldquo: "“",
-    rdquo: "”",
-    bull: "•",
-    middot: "·",
-    rarr: "→",
-    larr: "←",
-    le: "≤",
-    ge: "≥",
-    ne: "≠",
-    plusmn: "±",
-    micro: "µ",
-    sect: "§",
-    trade: "™",
-    shy: "",
-    sup1: "¹",
-    sup2: "²",
-    sup3: "³",
-    ensp: " ",
-    emsp: " ",
-  }),
-);
-
-function unescaped(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi,
-    (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return entities.get(name) ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-    },
+/** A text with the characters in their place that it names; a blank of any width is one. */
+const unescaped = (text: string): string =>
+  text.replace(/&#?\w{1,31};/g, (named) =>
+    decodeHTMLStrict(named)
+      .replace("\u00ad", "")
+      .replace(/[\u00a0\u2002-\u200a]/, " "),
   );
-}
 
 const textOf = (token: Token) => ("text" in token ? String(token.text) : undefined);
 

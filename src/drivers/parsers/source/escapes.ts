@@ -1,3 +1,4 @@
+import { decodeXML } from "entities";
 import { isJson } from "../../json.ts";
 
 /** Formats of data whose texts have characters as `\u00f6`. */
@@ -33,17 +34,10 @@ function withoutBackslashes(text: string, extension: string): string {
     .replace(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 }
 
-const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
-/** A reference to a character. Entities that a file defines stay. */
-const reference = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
-
+/** A text with the characters that it refers to. Entities that a file defines stay, and what would end a line. */
 const resolved = (text: string): string =>
-  text.replace(reference, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return named[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    if (Number.isNaN(code) || code > 0x10_ff_ff) return whole;
-    const sign = String.fromCodePoint(code);
+  text.replace(/&#?\w{1,8};/g, (whole) => {
+    const sign = decodeXML(whole);
     return /[\p{C}\n\r]/u.test(sign) ? whole : sign;
   });
 

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from "entities";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { beginningOf, unread } from "../beginning.ts";
 import { requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
@@ -24,15 +25,6 @@ const speaker = /<v(?:\.[\w.]{1,80})?[ \t]([^<>]{1,200})>/g;
 /** Text that is struck out. */
 const struck = /<s>[^<]{0,2000}<\/s>/gi;
 
-const references: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  nbsp: " ",
-  lrm: "",
-  rlm: "",
-};
-
 /** What a cue says, without marks, its speaker before it. */
 function saidIn(lines: readonly string[], tally: Unsaid): string {
   const said = lines
@@ -43,7 +35,9 @@ function saidIn(lines: readonly string[], tally: Unsaid): string {
       return "";
     })
     .replace(marks, "")
-    .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (whole, name: string) => references[name] ?? whole);
+    .replace(/&(?:amp|lt|gt|nbsp|lrm|rlm);/g, (named) =>
+      decodeHTMLStrict(named).replace(/[\u200e\u200f]/, ""),
+    );
   return squeeze(said);
 }
 
