@@ -1,3 +1,5 @@
+import { type Decoded, decode } from "./decode.ts";
+
 /** Most bytes of a long text that are read; it is decoded only that far. */
 const mostBytes = 32 * 1024 ** 2;
 
@@ -18,9 +20,10 @@ export function countLines(bytes: Uint8Array, from = 0): number {
   return lines + (from < bytes.length && bytes[bytes.length - 1] !== 10 ? 1 : 0);
 }
 
-/** The warning that the rest of a text was not read; none where it was read whole. */
-export function unread(bytes: Uint8Array, read: Uint8Array): readonly string[] {
-  if (read.length === bytes.length) return [];
-  const lines = countLines(bytes, read.length);
-  return [`only the first ${mostBytes / 1024 ** 2} MiB were read; ${lines} later lines were skipped`];
+/** The beginning of a text; what follows it is counted in a warning. @throws SOURCE_DAMAGED */
+export async function decodeBeginning(bytes: Uint8Array, name: string): Promise<Decoded> {
+  const read = beginningOf(bytes);
+  const decoded = await decode(read, name);
+  const rest = `only the first ${mostBytes / 1024 ** 2} MiB were read; ${countLines(bytes, read.length)} later lines were skipped`;
+  return { ...decoded, warnings: [...decoded.warnings, ...(read.length === bytes.length ? [] : [rest])] };
 }

@@ -1,4 +1,5 @@
-import type { Block, Table } from "../../core/documents/document.ts";
+import { counted } from "../../core/counted.ts";
+import type { Block, ParsedContent, Table } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { settle } from "./raised.ts";
@@ -57,11 +58,20 @@ export function titleFromName(name: string): string {
   return base.replace(/\.[A-Za-z0-9]{1,8}$/, "").trim() || base;
 }
 
-/** The blocks, unless none of them has text. @throws SOURCE_EMPTY */
-export function requireText(blocks: readonly Block[], name: string): readonly Block[] {
-  const kept = blocks.filter((block) => block.text.trim() !== "");
-  if (kept.length === 0) throw emptySource(name);
-  return kept;
+/**
+ * The content of a file, its blocks without text left out; it has no pages unless `facts` say so. Its title is what it states, else its first main
+ * heading, else its name. @throws SOURCE_EMPTY
+ */
+export function contentOf(
+  name: string,
+  found: readonly Block[],
+  { title = "", ...facts }: Partial<ParsedContent>,
+): ParsedContent {
+  const blocks = found.filter((block) => block.text.trim() !== "");
+  if (blocks.length === 0) throw emptySource(name);
+  const heading = blocks.find(({ kind, level }) => kind === "heading" && level === 1);
+  const own = title || heading?.text || titleFromName(name);
+  return { pageCount: 0, pagesWithoutText: [], warnings: [], ...facts, title: own, blocks };
 }
 
 /** Passages that a document holds and does not say, counted while they are left out. */
@@ -70,11 +80,13 @@ export interface Unsaid {
   hidden: number;
 }
 
+/** The warning that something was done to a number of things, `2 images were skipped`; none where there are none. */
+export const told = (count: number, noun: string, done: string): string[] =>
+  count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "was" : "were"} ${done}`];
+
 /** The warnings for passages that were left out because they are struck out or hidden. */
 export function unsaidWarnings({ struck, hidden }: Readonly<Unsaid>): string[] {
-  const warning = (count: number, how: string): string[] =>
-    count === 0 ? [] : [`${count} ${how} ${count === 1 ? "passage was" : "passages were"} left out`];
-  return [...warning(struck, "struck-out"), ...warning(hidden, "hidden")];
+  return [...told(struck, "struck-out passage", "left out"), ...told(hidden, "hidden passage", "left out")];
 }
 
 /** The error for a file that holds no text at all. */

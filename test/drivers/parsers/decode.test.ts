@@ -98,5 +98,5 @@ test("zeros and codes for terminals are left out of a text", async () => {
       "a\u001b[1;31mERROR\u001b[0m stop\u0000\u0000\n\u001b]8;;http://x\u0007link\u001b]8;;\u0007 #033[32mok#033[0m N\bNO\bO",
     ),
   );
-  assert.deepEqual([text, warnings], ["aERROR stop\nlink ok NO", ["2 zero bytes in the text were left out"]]);
+  assert.deepEqual([text, warnings], ["aERROR stop\nlink ok NO", ["2 zero bytes were left out of the text"]]);
 });

@@ -1,6 +1,6 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
-import { blockWithin, emptySource, titleFromName } from "../blocks.ts";
+import { blockWithin, contentOf, emptySource, titleFromName } from "../blocks.ts";
 
 /** A file within another. */
 export interface Member {
@@ -64,11 +64,5 @@ export async function membersContent(
   // The reasons are gathered while the members are read.
   for (const [why, names] of left) warnings.push(`${listed(names)}: ${why}`);
   if (blocks.every(({ isName, text }) => isName === true || text.trim() === "")) throw unread(name, warnings);
-  return {
-    title: titleFromName(name),
-    blocks,
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings,
-  };
+  return contentOf(name, blocks, { title: titleFromName(name), warnings });
 }

@@ -1,6 +1,6 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError } from "../../../core/errors.ts";
-import { requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { htmlBlocks } from "../markup/html-blocks.ts";
 import { attachmentBlocks, type Opening } from "./attachments.ts";
 import type { Message } from "./message.ts";
@@ -61,11 +61,5 @@ export async function mailContent(message: Message, name: string, opening?: Open
   const attached = await attachmentBlocks(message.attachments, mailContent, opening);
   blocks.push(...body, ...attached.blocks);
   const title = subject || titleFromName(name);
-  return {
-    title,
-    blocks: requireText(blocks, name),
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings: [...warnings, ...attached.warnings],
-  };
+  return contentOf(name, blocks, { title, warnings: [...warnings, ...attached.warnings] });
 }

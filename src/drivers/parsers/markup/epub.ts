@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { packageWarnings } from "../office/package.ts";
 import { type LoadXml, withoutDoctype, xmlLoader } from "../office/xml.ts";
@@ -92,16 +92,8 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   const title = squeeze($("metadata").find("dc\\:title").first().text());
   // A book has the day it was published where other files have the one they were changed.
   const { modified: published, ...facts } = xmlProperties(load($.xml($("metadata"))));
-  const filled = requireText(blocks, name);
-  const heading = filled.find((block) => block.kind === "heading");
-  return {
-    title: title || heading?.text || titleFromName(name),
-    blocks: filled,
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings,
-    ...stated({ ...facts, published }),
-  };
+  const heading = blocks.find(({ kind, text }) => kind === "heading" && text.trim() !== "")?.text ?? "";
+  return contentOf(name, blocks, { title: title || heading, warnings, ...stated({ ...facts, published }) });
 }
 
 /** E-books (EPUB 2 and 3): chapters in reading order by the HTML reader. */

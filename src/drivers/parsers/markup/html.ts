@@ -1,5 +1,5 @@
-import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { contentOf, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { pageProperties, stated } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
@@ -22,19 +22,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       .remove();
   const element = root.get(0);
   const tally: Unsaid = { struck: 0, hidden: 0 };
-  const blocks: readonly Block[] = requireText(
-    element === undefined ? [] : htmlBlocks($, element, tally),
-    file.name,
-  );
-  const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
-  return {
-    title: title || first?.text || titleFromName(file.name),
-    blocks,
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings: [...warnings, ...unsaidWarnings(tally)],
-    ...stated(pageProperties($)),
-  };
+  const blocks = element === undefined ? [] : htmlBlocks($, element, tally);
+  const told = [...warnings, ...unsaidWarnings(tally)];
+  return contentOf(file.name, blocks, { title, warnings: told, ...stated(pageProperties($)) });
 }
 
 /** HTML by cheerio: the main content without scripts, navigation and hidden parts. */

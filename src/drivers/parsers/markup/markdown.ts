@@ -3,7 +3,7 @@ import { decodeHTMLStrict } from "entities";
 import type { Token, Tokens } from "marked";
 import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { requireText, squeeze, tableBlock, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, squeeze, tableBlock, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { frontProperties, stated } from "../properties.ts";
 import { riseMark, settle } from "../raised.ts";
@@ -234,16 +234,11 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     found.splice(0, found.length, ...plainBlocks(body));
   }
   const front: Block[] = fields.length > 0 ? [{ kind: "paragraph", text: fields.join("\n"), pages: [] }] : [];
-  const blocks = requireText([...front, ...found], file.name);
-  const heading = blocks.find((block) => block.kind === "heading" && block.level === 1);
-  return {
-    title: title || heading?.text || titleFromName(file.name),
-    blocks,
-    pageCount: 0,
-    pagesWithoutText: [],
+  return contentOf(file.name, [...front, ...found], {
+    title,
     warnings: [...warnings, ...limits, ...unsaidWarnings(tally)],
     ...stated(await frontProperties(yaml)),
-  };
+  });
 }
 
 /** Markdown by marked's lexer; emphasis marks go, structure stays. */

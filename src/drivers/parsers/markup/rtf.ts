@@ -1,13 +1,5 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import {
-  damaged,
-  requireText,
-  squeeze,
-  tableBlock,
-  titleFromName,
-  type Unsaid,
-  unsaidWarnings,
-} from "../blocks.ts";
+import { contentOf, damaged, squeeze, tableBlock, told, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { type Cell, layOut } from "../grid.ts";
 import { type Rise, risen, settle } from "../raised.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
@@ -368,19 +360,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   endParagraph(reader);
   endList(reader);
   endTable(reader);
-  const blocks = requireText(reader.blocks, file.name);
-  const heading = blocks.find((block) => block.kind === "heading" && block.level === 1);
-  const { pictures, texts } = reader;
-  return {
-    title: squeeze(texts.title) || heading?.text || titleFromName(file.name),
-    blocks,
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings: [
-      ...(pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} skipped`] : []),
-      ...unsaidWarnings(reader.tally),
-    ],
-  };
+  const { blocks, pictures, tally, texts } = reader;
+  const warnings = [...told(pictures, "image", "skipped"), ...unsaidWarnings(tally)];
+  return contentOf(file.name, blocks, { title: squeeze(texts.title), warnings });
 }
 
 /**

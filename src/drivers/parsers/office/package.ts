@@ -1,3 +1,4 @@
+import { told } from "../blocks.ts";
 import { xmlProperties } from "../properties.ts";
 import type { LoadXml } from "./xml.ts";
 import { encryptedSource, readParts } from "./zip.ts";
@@ -13,16 +14,12 @@ export function packageWarnings(parts: readonly string[]): string[] {
   const embedded = parts.filter(
     (part) => /(^|\/)(embeddings|Object \d+)\/./.test(part) && !/\.xlsx$/i.test(part),
   );
-  if (embedded.length > 0)
-    warnings.push(
-      `${embedded.length} embedded ${embedded.length === 1 ? "object was" : "objects were"} not opened`,
-    );
   const archives = parts.filter((part) => /\.(zip|7z|rar|tar|gz|tgz|bz2|xz|jar)$/i.test(part));
-  if (archives.length > 0)
-    warnings.push(
-      `${archives.length} nested ${archives.length === 1 ? "archive was" : "archives were"} not opened`,
-    );
-  return warnings;
+  return [
+    ...warnings,
+    ...told(embedded.length, "embedded object", "not opened"),
+    ...told(archives.length, "nested archive", "not opened"),
+  ];
 }
 
 /** Properties of an Office file: built-in and custom ones. */

@@ -1,4 +1,4 @@
-import { squeeze } from "../blocks.ts";
+import { squeeze, told } from "../blocks.ts";
 
 /**
  * A picture's alternative text without the mark of programs that wrote it themselves; the mark says nothing.
@@ -10,7 +10,5 @@ export function altText(written: string): string {
 }
 
 /** The warning about pictures that were not read; none where there are none. */
-export function pictureWarnings(count: number): readonly string[] {
-  if (count === 0) return [];
-  return [`${count} ${count === 1 ? "image was" : "images were"} skipped; only alternative text is read`];
-}
+export const pictureWarnings = (count: number): readonly string[] =>
+  told(count, "image", "skipped; only alternative text is read");

@@ -8,7 +8,7 @@ import type {
   Table,
 } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
-import { damaged, requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
+import { contentOf, damaged, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
 
 const reference = z.object({ $ref: z.string() });
@@ -310,15 +310,12 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
         : error;
     throw damaged(file.name, "a DoclingDocument", cause);
   }
-  const blocks = requireText(blocksOf(document), file.name);
   const title = document.texts.find(({ label }) => label === "title")?.text;
-  return {
+  return contentOf(file.name, blocksOf(document), {
     title: squeeze(title ?? "") || document.name || titleFromName(file.name),
-    blocks,
     pageCount: Object.keys(document.pages).length,
-    pagesWithoutText: [],
     warnings,
-  };
+  });
 }
 
 /**

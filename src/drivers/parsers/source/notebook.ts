@@ -1,8 +1,7 @@
-import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
 import { withoutEnd } from "../../../core/text.ts";
-import { damaged, requireText, titleFromName } from "../blocks.ts";
+import { contentOf, damaged, titleFromName, told } from "../blocks.ts";
 import { decode, withoutTerminalCodes } from "../decode.ts";
 import html from "../markup/html.ts";
 import markdown from "../markup/markdown.ts";
@@ -107,24 +106,10 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   }
   const title = blocks.find(({ kind }) => kind === "heading")?.text ?? titleFromName(name);
   const warnings = [
-    ...(cut === 0
-      ? []
-      : [
-          `${counted(cut, "output")} ${cut === 1 ? "was read up to its" : "were read up to their"} first ${mostOutput} characters`,
-        ]),
-    ...(silent === 0
-      ? []
-      : [
-          `${counted(silent, "output")} without text, such as ${silent === 1 ? "a picture, was" : "pictures, were"} skipped`,
-        ]),
+    ...told(cut, "output", `read up to the first ${mostOutput} characters`),
+    ...told(silent, "output", "skipped: without text, as a picture"),
   ];
-  return {
-    title,
-    blocks: requireText(blocks, name),
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings: [...decoded.warnings, ...warnings],
-  };
+  return contentOf(name, blocks, { title, warnings: [...decoded.warnings, ...warnings] });
 }
 
 /** @throws SOURCE_DAMAGED */

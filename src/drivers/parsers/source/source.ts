@@ -1,8 +1,7 @@
 import { extname } from "node:path";
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { beginningOf, unread } from "../beginning.ts";
-import { requireText } from "../blocks.ts";
-import { decode } from "../decode.ts";
+import { decodeBeginning } from "../beginning.ts";
+import { contentOf } from "../blocks.ts";
 import { brokenLines, withCharacters } from "./escapes.ts";
 import { marksByGrammar } from "./grammar.ts";
 import { type Mark, outlined } from "./outline.ts";
@@ -25,22 +24,15 @@ const marksOf = async (extension: string, text: string, lines: readonly string[]
   (await marksByGrammar(extension, text)) ?? marksByRule(extension, lines);
 
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
-  const read = beginningOf(bytes);
-  const { text: raw, warnings } = await decode(read, name);
+  const { text: raw, warnings } = await decodeBeginning(bytes, name);
   const extension = extname(name).slice(1).toLowerCase();
   const broken = brokenLines(extension, raw.split("\n"));
   const text = withCharacters(raw, extension);
   const lines = text.split("\n");
   const long = longLines(lines);
   const marks = long.length > 0 ? [] : await marksOf(extension, text, lines);
-  return {
-    // People look for code by its path.
-    title: name,
-    blocks: requireText(outlined(text, marks), name),
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings: [...warnings, ...unread(bytes, read), ...broken, ...long],
-  };
+  // People look for code by its path.
+  return contentOf(name, outlined(text, marks), { title: name, warnings: [...warnings, ...broken, ...long] });
 }
 
 /**

@@ -1,8 +1,7 @@
 import { decodeHTMLStrict } from "entities";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { beginningOf, unread } from "../beginning.ts";
-import { requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
-import { decode } from "../decode.ts";
+import { decodeBeginning } from "../beginning.ts";
+import { contentOf, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
 
 /**
  * `00:02:05,400 --> 00:02:08,000`; some leave the hours out, or write fewer digits. Groups: hours, minutes,
@@ -95,17 +94,10 @@ function paragraphs(cues: readonly Cue[]): readonly Block[] {
 }
 
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
-  const read = beginningOf(bytes);
-  const { text, warnings } = await decode(read, name);
+  const { text, warnings } = await decodeBeginning(bytes, name);
   const tally: Unsaid = { struck: 0, hidden: 0 };
-  const cues = cuesOf(text, tally);
-  return {
-    title: titleFromName(name),
-    blocks: requireText(paragraphs(cues.filter((cue) => cue.text !== "")), name),
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings: [...warnings, ...unread(bytes, read), ...unsaidWarnings(tally)],
-  };
+  const blocks = paragraphs(cuesOf(text, tally).filter((cue) => cue.text !== ""));
+  return contentOf(name, blocks, { warnings: [...warnings, ...unsaidWarnings(tally)] });
 }
 
 /** Subtitles (SubRip, WebVTT) as the text that is spoken, cited by its time. */

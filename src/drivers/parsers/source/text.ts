@@ -1,8 +1,7 @@
 import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { beginningOf, unread } from "../beginning.ts";
-import { requireText, titleFromName } from "../blocks.ts";
-import { decode } from "../decode.ts";
+import { decodeBeginning } from "../beginning.ts";
+import { contentOf, titleFromName } from "../blocks.ts";
 import { headingOf } from "./rules.ts";
 
 const item = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+/;
@@ -114,18 +113,11 @@ function* blocksOf(text: string, extension: string): Generator<Block> {
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  const read = beginningOf(bytes);
-  const { text, warnings } = await decode(read, file.name);
+  const { text, warnings } = await decodeBeginning(bytes, file.name);
   const extension = extname(file.name).slice(1).toLowerCase();
-  const blocks = requireText([...blocksOf(text, extension)], file.name);
-  const [first] = blocks;
-  return {
-    title: first?.kind === "heading" ? first.text : titleFromName(file.name),
-    blocks,
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings: [...warnings, ...unread(bytes, read)],
-  };
+  const blocks = [...blocksOf(text, extension)];
+  const title = blocks[0]?.kind === "heading" ? blocks[0].text : titleFromName(file.name);
+  return contentOf(file.name, blocks, { title, warnings });
 }
 
 /**

@@ -41,7 +41,7 @@ test("a notebook is read cell by cell: text, code, and what outputs have of text
       ["code", "division by zero", "cell", 2],
     ],
   );
-  assert.deepEqual(warnings, ["1 output without text, such as a picture, was skipped"]);
+  assert.deepEqual(warnings, ["1 output was skipped: without text, as a picture"]);
 });
 
 test("outputs are read as a terminal and a page show them, whatever form they have, and those of a cell without source, too", async () => {
@@ -142,7 +142,7 @@ test("a notebook with outputs of 100 MB is read within the memory of a document,
     ["train()".length, 4000],
   );
   assert.deepEqual(content.warnings, [
-    "1 output was read up to its first 4000 characters",
-    "1 output without text, such as a picture, was skipped",
+    "1 output was read up to the first 4000 characters",
+    "1 output was skipped: without text, as a picture",
   ]);
 });

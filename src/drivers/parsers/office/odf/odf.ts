@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { stated, xmlProperties } from "../../properties.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
@@ -65,18 +65,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const pagesWithoutText = slides.flatMap((_, index) =>
     blocks.some(({ pages }) => pages[0] === index + 1) ? [] : [index + 1],
   );
-  const kept = requireText(blocks, file.name);
   const meta = load(parts.get("meta.xml") ?? "");
   const title = squeeze(meta("dc\\:title").first().text());
-  const first = kept.find((block) => block.kind === "heading" && block.level === 1);
-  return {
-    title: title || first?.text || titleFromName(file.name),
-    blocks: kept,
-    pageCount: slides.length,
-    pagesWithoutText,
-    warnings,
-    ...stated(xmlProperties(meta)),
-  };
+  const facts = { pageCount: slides.length, pagesWithoutText, ...stated(xmlProperties(meta)) };
+  return contentOf(file.name, blocks, { title, warnings, ...facts });
 }
 
 /** OpenDocument text and presentations (ODT, ODP) read from their XML. */

@@ -1,6 +1,6 @@
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { beginningOf, countLines } from "../../beginning.ts";
-import { requireText, titleFromName } from "../../blocks.ts";
+import { contentOf } from "../../blocks.ts";
 import { decode } from "../../decode.ts";
 import { isFigure } from "../../grid.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
@@ -80,14 +80,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     cells.set((numbers[index] ?? index) + linesAbove, filled);
   });
   const texts = rows.slice(0, above).map((row) => row.filter((cell) => cell !== "").join(" "));
-  const blocks = requireText(
-    [
-      ...texts.map((line): Block => ({ kind: "paragraph", text: line, pages: [] })),
-      ...sheetBlocks({ name: undefined, cells, merged: [] }, true),
-    ],
-    file.name,
-  );
-  return { title: titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };
+  const paragraphs = texts.map((line): Block => ({ kind: "paragraph", text: line, pages: [] }));
+  const blocks = [...paragraphs, ...sheetBlocks({ name: undefined, cells, merged: [] }, true)];
+  return contentOf(file.name, blocks, { warnings });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { keywordList } from "../../../../core/metadata/metadata.ts";
-import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damaged, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import { stated } from "../../properties.ts";
 import { riseMark } from "../../raised.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
@@ -223,15 +223,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   }
   warnings.push(...unsaidWarnings(unsaid));
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);
-  const filled = requireText(blocks, file.name);
-  return {
-    title,
-    blocks: filled,
-    pageCount: 0,
-    pagesWithoutText: [],
-    warnings,
-    ...stated(propertiesOf(book)),
-  };
+  return contentOf(file.name, blocks, { title, warnings, ...stated(propertiesOf(book)) });
 }
 
 /**

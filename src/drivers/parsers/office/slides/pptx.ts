@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";
 import { stated } from "../../properties.ts";
@@ -178,8 +178,7 @@ async function parse(
   }
   if (deck.blocks.length === 0) requirePages(name, left, []);
   const { warnings: limits, ...omitted } = tellLeftOut(left, [], turns);
-  const blocks = requireText(deck.blocks, name);
-  const { hidden, pictures, pagesWithoutText } = deck;
+  const { blocks, hidden, pictures, pagesWithoutText } = deck;
   const warnings = [
     ...deck.warnings,
     ...limits,
@@ -188,17 +187,16 @@ async function parse(
     ...pictureWarnings(pictures),
     ...packageWarnings(await listParts(bytes, name)),
   ];
-  const heading = blocks.find((block) => block.kind === "heading");
-  const title = declaredTitle(parts, load) ?? heading?.text ?? titleFromName(name);
-  return {
-    title,
-    blocks,
-    pageCount: slides.length,
-    pagesWithoutText,
+  const title =
+    declaredTitle(parts, load) ??
+    blocks.find(({ kind, text }) => kind === "heading" && text.trim() !== "")?.text;
+  const facts = { pageCount: slides.length, pagesWithoutText, ...omitted };
+  return contentOf(name, blocks, {
+    title: title ?? "",
     warnings,
-    ...omitted,
+    ...facts,
     ...stated(officeProperties(parts, load)),
-  };
+  });
 }
 
 /**

@@ -2,15 +2,7 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { formatOfExtension } from "../../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../../core/errors.ts";
-import {
-  blockWithin,
-  damaged,
-  requireText,
-  squeeze,
-  titleFromName,
-  type Unsaid,
-  unsaidWarnings,
-} from "../../blocks.ts";
+import { blockWithin, contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { stated } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
@@ -140,21 +132,16 @@ async function parse(
       return type === "diagramData" ? diagramBlocks(xml, load, []) : chartBlocks(xml, load, []);
     },
   });
-  const blocks = requireText(withPageLines(body.blocks, page), file.name);
   const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
-  const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
   if (prepared.trackedChanges > 0)
     warnings.push(`${prepared.trackedChanges} tracked changes were read as accepted`);
   warnings.push(...unsaidWarnings(unsaid));
   warnings.push(...chunks.warnings, ...pictureWarnings(body.pictures), ...packageWarnings(names));
-  return {
-    title: title || first?.text || titleFromName(file.name),
-    blocks,
-    pageCount: 0,
-    pagesWithoutText: [],
+  return contentOf(file.name, withPageLines(body.blocks, page), {
+    title,
     warnings,
     ...stated(officeProperties(parts, load)),
-  };
+  });
 }
 
 /**
