@@ -1,6 +1,7 @@
 import { counted } from "../../core/counted.ts";
 import type { Block, ParsedContent, Table } from "../../core/documents/document.ts";
-import { RagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { problemsOf, z } from "../../core/schema.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { settle } from "./raised.ts";
 
@@ -98,7 +99,7 @@ export function emptySource(name: string): RagctlError {
 
 /** The error for a file whose content its parser cannot read, however often it tries. */
 export function damaged(name: string, what: string, cause: unknown): RagctlError {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof z.ZodError ? problemsOf(cause) : asRagctlError(cause).message;
   // What to do about it follows in the same line.
   const reason = message.trimEnd().replace(/(?<!\.)\.$/, "");
   return new RagctlError("SOURCE_DAMAGED", `cannot read ${name} as ${what}: ${reason}`, {

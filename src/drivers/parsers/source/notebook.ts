@@ -28,13 +28,9 @@ const cell = z.object({
   level: z.number().catch(1),
   outputs: z.array(output).catch([]),
 });
-const cells = z.array(cell);
-const notebook = z.union([
-  z.object({ cells }).transform((book) => book.cells),
-  z
-    .object({ worksheets: z.array(z.object({ cells })) })
-    .transform(({ worksheets }) => worksheets.flatMap((sheet) => sheet.cells)),
-]);
+const notebook = z.object({ cells: z.array(cell) });
+/** Of the formats before 4. */
+const worksheets = z.object({ worksheets: z.array(notebook) });
 type Cell = z.infer<typeof cell>;
 type Output = z.infer<typeof output>;
 
@@ -115,7 +111,9 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
 /** @throws SOURCE_DAMAGED */
 function cellsOf(json: string, name: string): readonly Cell[] {
   try {
-    return notebook.parse(JSON.parse(json));
+    const book: unknown = JSON.parse(json);
+    const older = worksheets.safeParse(book).data?.worksheets.flatMap(({ cells }) => cells);
+    return notebook.safeParse(book).data?.cells ?? older ?? notebook.parse(book).cells;
   } catch (error) {
     throw damaged(name, "a Jupyter notebook", error);
   }

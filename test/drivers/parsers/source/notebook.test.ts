@@ -125,7 +125,18 @@ test("a file that is no notebook is damaged, and says why", async () => {
   const wrong = (text: string) =>
     notebookParser().parse(new Uint8Array(Buffer.from(text)), { name: "a.ipynb" });
   await assert.rejects(wrong('{"cells": '), { code: "SOURCE_DAMAGED" });
-  await assert.rejects(wrong('{"cells": 3}'), { code: "SOURCE_DAMAGED", message: /Jupyter notebook/ });
+  const reasons = {
+    '{"cells": 3}': "cells: must be a list, not a number",
+    '{"cells": [null]}': "cells.0: must be a mapping, not nothing",
+    "[1]": "must be a mapping, not a list",
+    '"x"': "must be a mapping, not text",
+    '{"metadata": {}}': "cells: is missing",
+  };
+  for (const [text, reason] of Object.entries(reasons))
+    await assert.rejects(wrong(text), {
+      code: "SOURCE_DAMAGED",
+      message: `cannot read a.ipynb as a Jupyter notebook: ${reason}`,
+    });
 });
 
 test("a notebook with outputs of 100 MB is read within the memory of a document, up to their beginnings", async () => {
