@@ -76,9 +76,7 @@ export function isLimit(code: string): boolean {
 }
 
 /** Whether a fault of one question need not be one of the next. */
-export function isQuestionFault(code: ErrorCode): boolean {
-  return questionFaults.includes(code);
-}
+export const isQuestionFault = (code: ErrorCode): boolean => questionFaults.includes(code);
 const questionFaults: readonly ErrorCode[] = [
   "USAGE_INVALID",
   "NOT_FOUND",
@@ -116,8 +114,8 @@ export class RagctlError extends Error {
   }
 }
 
-/** How the file system and SQLite say that there is no room; EDQUOT: for this user. */
-const fullCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"];
+/** How the file system and SQLite say that there is no room; EDQUOT: for this user, EFBIG: in this file. */
+const fullCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"];
 
 /** Whether the file system or SQLite raised this because there is no room. */
 export const isDiskFull = (error: unknown): boolean =>
@@ -133,10 +131,11 @@ export function asRagctlError(error: unknown): RagctlError {
   if (error instanceof SuppressedError) return asRagctlError(error.error);
   const cause = error instanceof Error ? error : new Error(String(error));
   if (isDiskFull(cause)) {
-    return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, {
-      hint: "free some space and run the command again; it continues where it stopped",
-      cause,
-    });
+    const isFile = "code" in cause && cause.code === "EFBIG";
+    const what = isFile ? "a file may not grow any further" : "the disk is full";
+    const next = isFile ? "raise the limit on the size of files (ulimit -f)" : "free some space";
+    const hint = `${next} and run the command again; it continues where it stopped`;
+    return new RagctlError("DISK_FULL", `${what} (${cause.message})`, { hint, cause });
   }
   return new RagctlError("INTERNAL", cause.message, { cause });
 }

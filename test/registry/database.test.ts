@@ -268,6 +268,29 @@ test("a registry that nobody has open is read on a disk without a byte left, and
   (await openRegistry(path)).close();
 });
 
+test("a registry that may not grow, as files have a limit, names itself and the limit", {
+  skip: process.platform === "win32" && "no such limit",
+}, async (context) => {
+  const folder = temporaryFolder(context);
+  const program = `
+    const { openRegistry } = await import(${JSON.stringify(import.meta.resolve("../../src/registry/registry.ts"))});
+    await openRegistry(process.argv[1]).catch(({ code, message, hint }) => console.log(code, message, hint));`;
+  for (const blocks of [1, 8, 64]) {
+    const typed = [process.execPath, "--input-type=module", "-e", program, join(folder, `${blocks}.sqlite`)];
+    const { stdout } = await promisify(execFile)("sh", [
+      "-c",
+      `ulimit -f ${blocks}; exec "$@"`,
+      "sh",
+      ...typed,
+    ]);
+    assert.match(
+      stdout,
+      /^DISK_FULL the registry .* cannot be written \(.*\(ulimit -f\)/,
+      `${blocks} blocks`,
+    );
+  }
+});
+
 test("a damaged registry names itself to whoever reads it without a transaction, and a backup as the way back", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const whole = await openRegistry(path);

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type BetterSqlite3 from "better-sqlite3";
-import { RagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import {
   type Database,
   type DatabaseOptions,
@@ -23,6 +23,7 @@ export interface SqliteOptions extends DatabaseOptions {
 const makingMs = 10_000;
 
 const corruptCodes = /^SQLITE_(CORRUPT|NOTADB)/;
+const deniedCodes = /^(SQLITE_(CANTOPEN|READONLY|PERM|AUTH)|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|ENOENT)/;
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
@@ -59,37 +60,37 @@ function wrapped(error: unknown, path: string, name: string): unknown {
   const made = (kind: ConstructorParameters<typeof RagctlError>[0], message: string, hint: string) =>
     new RagctlError(kind, message, { hint, cause: error });
   if (corruptCodes.test(code)) return damagedFile(path, name, detail, error);
-  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || (/^SQLITE_(IOERR|CANTOPEN)/.test(code) && isFull(path))) {
+  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || (/^SQLITE_(IOERR|CANTOPEN)/.test(code) && isFull(path)))
     return made(
       "DISK_FULL",
       `the disk is full: cannot use the ${name} ${path}`,
       "free some space and run the command again; it continues where it stopped",
     );
-  }
-  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
+  if (/^(EFBIG|SQLITE_IOERR_(WRITE|TRUNCATE|SHMSIZE))/.test(code))
+    return made(
+      "DISK_FULL",
+      `the ${name} ${path} cannot be written (${code}: ${detail})`,
+      "check the quota of the disk and the limit on the size of files (ulimit -f), then run the command again",
+    );
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
     return made(
       "REGISTRY_BUSY",
       `the ${name} ${path} is locked by another process`,
       `wait until it has finished, or stop it (\`ragctl status\` shows ragctl processes, \`fuser ${path}\` shows any), then run the command again`,
     );
-  }
-  if (
-    /^(SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|ENOENT)/.test(
-      code,
-    )
-  ) {
-    if (isFolder(path))
-      return made(
-        "CONFIG_INVALID",
-        `the ${name} ${path} is a folder, not a file`,
-        "move the folder elsewhere, or choose another home with RAGCTL_HOME",
-      );
+  const isDenied = deniedCodes.test(code);
+  if (isDenied && isFolder(path))
+    return made(
+      "CONFIG_INVALID",
+      `the ${name} ${path} is a folder, not a file`,
+      "move the folder elsewhere, or choose another home with RAGCTL_HOME",
+    );
+  if (isDenied)
     return made(
       "CONFIG_INVALID",
       `cannot open the ${name} ${path} for writing (${detail})`,
       "grant this user write access to it, or choose another home with RAGCTL_HOME",
     );
-  }
   if (code.startsWith("SQLITE_"))
     return made(
       "INTERNAL",
@@ -159,8 +160,7 @@ export async function openDatabase(path: string, options: SqliteOptions): Promis
   try {
     return await openFile(path, options, "NORMAL");
   } catch (error) {
-    const isFull = error instanceof RagctlError && error.code === "DISK_FULL";
-    if (!isFull || options.aloneWhenFull !== true) throw error;
+    if (asRagctlError(error).code !== "DISK_FULL" || options.aloneWhenFull !== true) throw error;
     // With an exclusive lock SQLite needs no shared-memory file to coordinate with other processes.
     return openFile(path, options, "EXCLUSIVE");
   }
