@@ -182,6 +182,21 @@ test("forms are read part by part, and broken ones are refused", async () => {
   for (const size of [1, 2, 3, 7, 1000])
     assert.deepEqual(await read(form, size), ["a/=one\r\n--", 'file/b""c.pdf=%PDF\r\n-x']);
   assert.equal(boundaryOf('multipart/form-data; boundary="a b"'), "a b");
+  const names = {
+    "filename*=UTF-8''Pr%C3%BCfplan%207.md": "Prüfplan 7.md",
+    "filename*=iso-8859-1'de'Pr%FCfplan.md": "Prüfplan.md",
+    "filename=plain.md": "plain.md",
+    "filename=\"short.md\"; filename*=utf-8''long%20one.md": "long one.md",
+    'filename="C:\\docs\\new.md"': "C:\\docs\\new.md",
+    'filename="Prüfplan; a=b.md"': "Prüfplan; a=b.md",
+    "FILENAME = odd.md ": "odd.md",
+    'filename=""': "",
+  };
+  for (const [typed, name] of Object.entries(names))
+    for (const field of ['name="file"', "name=file"]) {
+      const text = `--x\r\nContent-Disposition: form-data; ${field}; ${typed}\r\n\r\na\r\n--x--`;
+      assert.deepEqual(await read(text, 64), [`file/${name}=a`], typed);
+    }
   for (const wrong of [
     "",
     "--x",

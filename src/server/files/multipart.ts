@@ -1,3 +1,4 @@
+import { parse } from "content-disposition";
 import { RagctlError } from "../../core/errors.ts";
 
 /** One part of a form. */
@@ -130,18 +131,10 @@ async function* contentOf(
 
 /** Names in the headers of a part. @throws REQUEST_INVALID */
 function namesOf(headers: string): Pick<Part, "name" | "fileName"> {
-  const disposition = /^content-disposition:\s*form-data(?!\w)(.*)/im.exec(headers)?.[1] ?? "";
-  const name = unescaped(/;\s*name="((?:[^"\\]|\\.)*)"/i.exec(disposition));
-  if (name === undefined) throw invalid("a part has no name");
-  const fileName = unescaped(/;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(disposition));
-  return { name, ...(fileName === undefined ? {} : { fileName: percentDecoded(fileName) }) };
+  const disposition = /^content-disposition:(.*)/im.exec(headers)?.[1] ?? "";
+  // Browsers write a quote as %22, other programs as RFC 7230 does.
+  const { type, parameters } = parse(disposition.replaceAll('\\"', "%22"), { multipart: true });
+  const { name, filename } = parameters;
+  if (type !== "form-data" || name === undefined) throw invalid("a part has no name");
+  return { name, ...(filename === undefined ? {} : { fileName: filename }) };
 }
-
-const unescaped = (match: RegExpExecArray | null): string | undefined => match?.[1]?.replace(/\\(.)/g, "$1");
-
-/**
- * Browsers write a quote and line breaks of a name as %22, %0D and %0A. Source: WHATWG HTML,
- * multipart/form-data encoding.
- */
-const percentDecoded = (name: string): string =>
-  name.replace(/%22/g, '"').replace(/%0D/g, "\r").replace(/%0A/g, "\n");
