@@ -420,7 +420,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1735,
-  app: 19709,
+  app: 19702,
   cli: 8686,
   config: 1886,
   core: 4695,
@@ -435,7 +435,7 @@ const ceilings: Readonly<Record<string, number>> = {
   server: 6010,
   shapes: 2288,
   tools: 7284,
-  "app/ask": 4334,
+  "app/ask": 4327,
   "pipeline/answer": 6028,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,

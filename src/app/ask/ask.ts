@@ -197,13 +197,13 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
 /** The graph's answer with where it came from and what it took. */
 function completed(
   answer: Answer,
-  { origins: keeper, budget, request, sight }: Question,
+  { origins: keeper, budget, request, sight, through }: Question,
   since: number,
   home: AskHome,
 ): Answer {
   const origins = keeper.origins();
   const made: Answer = origins === undefined ? answer : { ...answer, origins };
-  const agent = home.agents.list().find(({ name }) => name === answer.agent) ?? null;
+  const agent = through(home.agents.list().find(({ name }) => name === answer.agent) ?? null);
   const isRefused = answer.verdict.status === "refused" && sight.readable().length > 0;
   const searched = isRefused ? searchedFor(made, request, sight.readableBy(agent), home) : null;
   const traced: Answer = searched === null ? made : { ...made, searched };

@@ -2,9 +2,9 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentState, Gathered, Plan } from "../../core/answers/agent.ts";
 import type { AvailableTool, ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
-import type { Hit, Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
+import { toolConfigs } from "../../core/tool-config.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { cellValues, rowValues } from "./kinds/cells.ts";
 import { contentsOf } from "./kinds/contents.ts";
@@ -71,7 +71,7 @@ export function gathering(
 const understood = (question: Question, state: AgentState): UnderstoodQuestion => ({
   ...question,
   text: state.clarifiedQuery,
-  agent: agentOf(state),
+  agent: question.through(agentOf(state)),
 });
 
 /**
@@ -86,13 +86,10 @@ async function gatherHits(
   run: Run,
 ): Promise<Gathered> {
   const { request, replayKeeper } = question;
-  const row = searchRow(state);
-  const home = {
-    ...given,
-    retrieval: row.uris === undefined ? given.retrieval : given.retrieval.at(row.uris),
-  };
-  const { settings, retrieval } = home;
-  const collections = searchedCollections(state, row.collections);
+  const { retrieval, ...row } = searchOf(state, given);
+  const { settings } = given;
+  const home = { ...given, retrieval };
+  const collections = state.permissions?.collections ?? [];
   if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
   const asked = understood(question, state);
   const drivers = {
@@ -125,12 +122,9 @@ async function gatherHits(
       asked.agent,
     ));
   replayKeeper.gathered(hits, collections);
-  return summary === null
-    ? {
-        ...gathered,
-        hits: mergeMemory(hits, messages, reader.passages),
-      }
-    : { ...gathered, ...summary };
+  if (summary !== null) return { ...gathered, ...summary };
+  // Documents come first: messages follow the hits that are shown and displace none.
+  return { ...gathered, hits: hits.toSpliced(reader.passages, 0, ...messages) };
 }
 
 /** A plan of whose formulations as many hits are taken as are shown. */
@@ -159,38 +153,15 @@ function isOfDocuments({ data }: ToolResult, { documents }: AskRequest): boolean
   return sources.every(({ document }) => documents.includes(document));
 }
 
-/** Documents come first: messages follow the hits and displace none. */
-function mergeMemory(hits: readonly Hit[], messages: readonly Hit[], shown: number): readonly Hit[] {
-  return [...hits.slice(0, shown), ...messages, ...hits.slice(shown)];
-}
-
-/** The collections of a state that the row of its search tool names; all of them where it names none. */
-export function searchedCollections(
-  { permissions }: AgentState,
-  collections: readonly unknown[] | undefined,
-): readonly string[] {
-  const allowed = permissions?.collections ?? [];
-  return collections === undefined ? allowed : allowed.filter((name) => collections.includes(name));
-}
-
-/** The configuration in the row of the agent's search tool; absent members come from the settings. */
-export function searchRow({ availableTools }: AgentState): {
-  readonly lambda?: number;
-  readonly topK?: number;
-  readonly collections?: readonly unknown[];
-  readonly uris?: Partial<Record<Instance, string>>;
-} {
+/** The search as the row of the agent's tool has it; absent members come from the settings. */
+export function searchOf({ availableTools }: AgentState, { retrieval }: Pick<AskHome, "retrieval">) {
   const row = availableTools.find(({ type }) => type === "rag")?.config ?? {};
-  const { mmr_lambda: lambda, top_k: topK, collections } = row;
-  const { milvus_public_uri: shared, milvus_private_uri: own } = row;
-  const uris = {
-    ...(typeof shared === "string" ? { public: shared } : {}),
-    ...(typeof own === "string" ? { private: own } : {}),
-  };
+  const { mmr_lambda: lambda, top_k: topK, ...uris } = toolConfigs.rag.safeParse(row).data ?? {};
+  const { milvus_public_uri: shared, milvus_private_uri: own } = uris;
+  const isElsewhere = (shared ?? own) !== undefined;
   return {
-    ...(Object.keys(uris).length === 0 ? {} : { uris }),
-    ...(typeof lambda === "number" ? { lambda } : {}),
-    ...(typeof topK === "number" ? { topK } : {}),
-    ...(Array.isArray(collections) ? { collections } : {}),
+    lambda,
+    topK,
+    retrieval: isElsewhere ? retrieval.at({ public: shared, private: own }) : retrieval,
   };
 }

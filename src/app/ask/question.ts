@@ -57,6 +57,8 @@ export interface Question extends AskContext {
   readonly askedOn: string;
   /** Its time limit and plan; null without a limit. */
   readonly budget: QuestionBudget | null;
+  /** The agent whose rights limit what is read: null where it was only chosen for the owner. */
+  through<Agent>(agent: Agent): Agent | null;
   /** Messages near the question, looked for once. */
   recall(state: AgentState): Promise<readonly Hit[]>;
   /** The reader of the passages, determined once so that every attempt gets the same number of them. */
@@ -81,17 +83,20 @@ export function openQuestion(
   const sight = openSight(request, needsDocuments, home.access, run);
   // A greeting is answered without a search, which would find out.
   if (request.collections.length > 0) sight.searched();
+  const isOfOwner = request.agent === undefined && home.access.principal(run).kind === "owner";
+  const through: Question["through"] = (agent) => (isOfOwner ? null : agent);
   let messages: Promise<readonly Hit[]> | undefined;
   let reader: Promise<Reader> | undefined;
   return {
     ...context,
     request,
     sight,
+    through,
     origins: openOrigins(),
     askedOn: (context.replay?.earlier.at ?? new Date().toISOString()).slice(0, 10),
     replayKeeper: openReplayKeeper(context.replay?.earlier),
     recall(state) {
-      messages ??= context.memory?.(state.clarifiedQuery, agentOf(state)) ?? Promise.resolve([]);
+      messages ??= context.memory?.(state.clarifiedQuery, through(agentOf(state))) ?? Promise.resolve([]);
       return messages;
     },
     reader(state) {
@@ -109,7 +114,7 @@ export function openQuestion(
 /** A question as the graph understood it. */
 export interface UnderstoodQuestion extends Pick<Question, "request" | "sight" | "origins"> {
   readonly text: string;
-  /** The agent that answers; null for none. */
+  /** The agent whose rights limit what is read; null for none. */
   readonly agent: AgentProfile | null;
 }
 

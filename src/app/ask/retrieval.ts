@@ -30,7 +30,7 @@ export interface Retrieval {
    */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   /** The same in other stores: addresses of instances. */
-  at(uris: Partial<Record<Instance, string>>): Retrieval;
+  at(uris: Readonly<Record<Instance, string | undefined>>): Retrieval;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
   /**
    * Opens the stores that a search will ask, while a model loads or embeds; one that fails fails again in the

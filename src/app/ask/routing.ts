@@ -1,6 +1,7 @@
 import { routeAgent } from "../../agents/decide/route.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentChoice, AgentProfile, AgentState } from "../../core/answers/agent.ts";
+import type { AvailableTool } from "../../core/answers/tool.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import type { Run } from "../../core/run.ts";
 import { documentsNamed } from "../../language/asking/document-names.ts";
@@ -12,12 +13,14 @@ import type { QuestionSight } from "./sight.ts";
 
 /** Which agent answers, and what it may read and use. */
 export function routing(
-  { request, sight, budget }: Question,
+  { request, sight, budget, through }: Question,
   home: Pick<
     AskHome,
     "access" | "agents" | "tools" | "documents" | "routingVectors" | "languageModels" | "rates" | "settings"
   >,
 ): Pick<GraphDrivers, "usableAgents" | "route" | "allowed" | "tools"> {
+  const seesBeyond = (agent: AgentProfile | null): agent is AgentProfile =>
+    agent !== null && sight.readableBy(agent).length < sight.readableBy(through(agent)).length;
   return {
     async usableAgents(run) {
       if (request.agent !== undefined) return agentsNamed(request.agent, home, run);
@@ -30,23 +33,38 @@ export function routing(
         return { agent: only, scores: [], reason: "chosen in the request" };
       const readers = readersOfNamed(question, agents, { request, sight }, home);
       const choice = await routeAgent(question, readers, decisionDrivers(home, { budget }, run), run);
-      return choice.agent !== null && choice.agent.department !== generalDepartment
-        ? choice
-        : widestReader(choice, readers, sight);
+      const chosen =
+        choice.agent !== null && choice.agent.department !== generalDepartment
+          ? choice
+          : widestReader(choice, readers, sight);
+      const { agent } = chosen;
+      // A provider of the agent's own must not see what the agent may not read.
+      return seesBeyond(agent) ? { ...chosen, agent: { ...agent, providerConfig: {} } } : chosen;
     },
     async allowed(agent) {
-      const collections = sight.readableBy(agent);
+      const collections = sight.readableBy(through(agent));
       return { collections, withheld: sight.searched().length - collections.length };
     },
     async tools(agent, run) {
       const row = home.agents.list().find(({ id }) => id === agent?.id);
-      const tools = row === undefined ? toolsWithoutAgent : toolsOf(row, home.tools.list());
-      const sheets = spreadsheetsOf(sight.readableBy(agent), home).length > 0;
+      const own = row === undefined ? toolsWithoutAgent : toolsOf(row, home.tools.list());
+      const tools = seesBeyond(agent) ? searchingHere(own) : own;
+      const sheets = spreadsheetsOf(sight.readableBy(through(agent)), home).length > 0;
       return tools.filter(
         (tool) => home.access.tool(run, agent, tool).effect === "allow" && (sheets || !asksSheets(tool)),
       );
     },
   };
+}
+
+/** Tools with a search of the stores of the home, where an agent has none or one of other stores. */
+function searchingHere(tools: readonly AvailableTool[]): readonly AvailableTool[] {
+  const isSearch = ({ type }: AvailableTool): boolean => type === "rag";
+  const all = tools.some(isSearch) ? tools : [...toolsWithoutAgent.filter(isSearch), ...tools];
+  return all.map((tool) => {
+    const { milvus_public_uri: _, milvus_private_uri: __, ...config } = tool.config;
+    return isSearch(tool) ? { ...tool, config } : tool;
+  });
 }
 
 /**

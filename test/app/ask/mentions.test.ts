@@ -24,8 +24,9 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
   });
   after(() => scene[Symbol.asyncDispose]());
 
-  const ask = async (query: string, principal = "owner") => {
-    const { response, citations, verdict } = await scene.ask(query, principal);
+  const ask = async (query: string, principal = "owner", agent?: string) => {
+    const more = agent === undefined ? {} : { agent };
+    const { response, citations, verdict } = await scene.ask(query, principal, more);
     const files = citations.map(({ sourceFile }) => sourceFile).toSorted();
     return { first: response.split("\n")[0], files, status: verdict.status, response, citations };
   };
@@ -43,13 +44,17 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
   });
 
   it("lists nothing that its asker may not read, and does not count it", async () => {
-    for (const principal of ["engineer", "owner"]) {
-      const { first, files, response } = await ask("In which files is lockout described?", principal);
+    const asked = "In which files is lockout described?";
+    for (const [principal, agent] of [["engineer"], ["owner", "Engineering Assistant"]] as const) {
+      const { first, files, response } = await ask(asked, principal, agent);
       assert.equal(first, "2 documents mention “lockout”:");
       assert.deepEqual(files, ["lathe.html", "press.md"]);
-      // The owner may read them all; the agent that answers may not.
+      // The owner may read them all; the agent that was named may not.
       assert.equal(/Only collections that .* can read were searched\./.test(response), principal === "owner");
     }
+    const { first, response } = await ask(asked);
+    assert.equal(first, "3 documents mention “lockout”:");
+    assert.doesNotMatch(response, /Only collections that/);
   });
 
   it("tells in how many places of a document the subject stands, where several have", async () => {

@@ -52,6 +52,71 @@ describe("the agent for a document that is named", { skip: skipScene }, () => {
   });
 });
 
+describe("an agent that was only chosen for the owner", { skip: skipScene }, () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+    const leave = (of: string) =>
+      `# ${of}\n\nParental leave of employees lasts sixteen weeks. The employee of the crane crew applies for it.\n`;
+    await scene.ingest("hr_private_docs", "private", { "leave.md": leave("Parental leave") });
+    await scene.ingest("engineering_private_docs", "private", { "crew.md": leave("Crane crew") });
+  });
+  after(() => scene[Symbol.asyncDispose]());
+  const hr = "HR Assistant";
+  const mention = "Which documents mention the parental leave of an employee?";
+  const files = (text: string): readonly string[] => [...new Set(text.match(/\w+\.md/g))].toSorted();
+
+  it("leaves nothing out that the owner may read", async () => {
+    const { agent, response, trace } = await scene.ask(mention, "owner");
+    assert.deepEqual([agent, files(response)], [hr, ["crew.md", "leave.md"]]);
+    assert.doesNotMatch(JSON.stringify(trace), /withheld, use/);
+    const read = await scene.ask("Who of the crane crew applies for parental leave of an employee?", "owner");
+    assert.deepEqual(
+      [read.agent, files(JSON.stringify(read.context.passages))],
+      [hr, ["crew.md", "leave.md"]],
+    );
+    const refused = await scene.ask("What salary does the employee Xaver Quendolin get?", "owner");
+    assert.deepEqual([refused.agent, refused.searched?.documents], [hr, 2]);
+  });
+
+  it("searches whatever its own search is set to, and though it has none", async () => {
+    const { agents, tools } = scene.app.registry;
+    const owner = scene.as("owner");
+    const [search] = tools.list(owner).filter(({ type }) => type === "rag");
+    assert.ok(search !== undefined);
+    tools.set(search.name, { config: { milvus_private_uri: "http://127.0.0.1:9" } }, owner);
+    assert.deepEqual(files((await scene.ask(mention, "owner")).response), ["crew.md", "leave.md"]);
+    tools.set(search.name, { config: {} }, owner);
+    agents.take(hr, search.name, owner);
+    assert.deepEqual(files((await scene.ask(mention, "owner")).response), ["crew.md", "leave.md"]);
+    agents.give(hr, { tool: search.name }, owner);
+  });
+
+  it("has no model of its own, which must not see what it may not read", async () => {
+    const { agents } = scene.app.registry;
+    const owner = scene.as("owner");
+    // Nothing listens at the port that discards.
+    const providerConfig = {
+      provider: "openai-compatible" as const,
+      base_url: "http://127.0.0.1:9/v1",
+      model: "m",
+    };
+    agents.set(hr, { providerConfig }, owner);
+    const asked = "How long is the parental leave of an employee?";
+    assert.equal((await scene.ask(asked, "owner")).agent, hr);
+    for (const more of [{ agent: hr }, { collections: ["hr_private_docs"] }])
+      await assert.rejects(scene.ask(asked, "owner", more), { code: "PROVIDER_UNAVAILABLE" });
+    agents.set(hr, { providerConfig: {} }, owner);
+  });
+
+  it("still limits others, and the owner who names it", async () => {
+    assert.deepEqual(files((await scene.ask(mention, "hr_manager")).response), ["leave.md"]);
+    const named = await scene.ask(mention, "owner", { agent: hr });
+    assert.deepEqual(files(named.response), ["leave.md"]);
+    assert.match(named.response, /HR Assistant/);
+  });
+});
+
 describe("a document that is named", () => {
   const named = (question: string, ...names: string[]) =>
     documentsNamed(

@@ -3,7 +3,7 @@ import type { LanguageModel } from "../../../core/answers/answer.ts";
 import type { Run } from "../../../core/run.ts";
 import { answerInSteps, type StepsEvent, type StepsOptions } from "../../../pipeline/answer/steps/steps.ts";
 import type { ReaderTool } from "../../../pipeline/answer/steps/tool.ts";
-import { searchedCollections, searchRow } from "../gathering.ts";
+import { searchOf } from "../gathering.ts";
 import { originsOf } from "../origins.ts";
 import { type AskHome, agentOf, type Question } from "../question.ts";
 import { calculateTool, resultOf } from "./calculate.ts";
@@ -27,10 +27,9 @@ export async function* answerByReader(
   run: Run,
 ): AsyncGenerator<StepsEvent, Draft> {
   const { request, replayKeeper, origins } = question;
-  const row = searchRow(state);
-  const home = row.uris === undefined ? given : { ...given, retrieval: given.retrieval.at(row.uris) };
-  const collections = searchedCollections(state, row.collections);
-  const scope: ReaderScope = { request, collections, agent: agentOf(state) };
+  const home = { ...given, retrieval: searchOf(state, given).retrieval };
+  const collections = state.permissions?.collections ?? [];
+  const scope: ReaderScope = { request, collections, agent: question.through(agentOf(state)) };
   const isSearchable = state.gathered !== null && collections.length > 0;
   const hits = state.gathered?.hits ?? [];
   await using tables = isSearchable ? openReaderTables(scope, hits, question, home, run) : null;

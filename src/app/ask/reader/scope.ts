@@ -9,7 +9,7 @@ export interface ReaderScope {
   readonly request: AskRequest;
   /** Collections that both the principal and the agent may read. */
   readonly collections: readonly string[];
-  /** The agent that answers; null for none. */
+  /** The agent whose rights limit what is read; null for none. */
   readonly agent: AgentProfile | null;
 }
 
