@@ -420,7 +420,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1735,
-  app: 19702,
+  app: 19694,
   cli: 8686,
   config: 1886,
   core: 4695,
@@ -431,9 +431,9 @@ const ceilings: Readonly<Record<string, number>> = {
   mcp: 1584,
   models: 2397,
   pipeline: 15509,
-  registry: 8300,
-  server: 6010,
-  shapes: 2288,
+  registry: 8299,
+  server: 6006,
+  shapes: 2284,
   tools: 7284,
   "app/ask": 4327,
   "pipeline/answer": 6028,

@@ -1,7 +1,9 @@
 import type { Answer } from "../core/answers/answer.ts";
+import type { ReplayRecord } from "../core/answers/replay.ts";
 import type { Principal } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../registry/history/chats.ts";
+import type { Beside } from "../registry/history/runs.ts";
 import { agentResource, collectionResource } from "./access.ts";
 import { toolsWithoutAgent } from "./ask/agent-profiles.ts";
 import type { Home } from "./home.ts";
@@ -17,6 +19,16 @@ const prefixes = {
 
 /** The source of a past answer that names a collection. */
 export const collectionSource = (name: string): string => `${prefixes.collection}${name}`;
+
+const toolSources = (tools: Answer["tools"]): readonly string[] =>
+  tools.filter(({ status }) => status !== "denied").map(({ call }) => `${prefixes.tool}${call.tool}`);
+
+/** The sources of what is shown beside a past answer: it names what was searched, called and asked. */
+export const besideSources = ({ agent, tools = [] }: Beside, { stores }: ReplayRecord): readonly string[] => [
+  ...stores.map(({ collection }) => collectionSource(collection)),
+  ...toolSources(tools),
+  ...(agent ? [`${prefixes.agent}${agent}`] : []),
+];
 
 /** Author of a reply by no agent, or by one that may not be named. */
 export const anyone = "assistant";
@@ -42,9 +54,6 @@ export function sourcesOf(
   { asker, earlier, standing, readable }: AnswerOrigins,
 ): readonly string[] {
   const { origins, context } = answer;
-  const tools = answer.tools
-    .filter(({ status }) => status !== "denied")
-    .map(({ call }) => `${prefixes.tool}${call.tool}`);
   const chunks = origins?.chunks ?? [];
   const messages = chunks.filter(({ method }) => method === "chat");
   const passages = chunks.filter(({ method, collection }) => method !== "chat" && collection !== "");
@@ -61,7 +70,7 @@ export function sourcesOf(
       ...(origins === undefined ? [`${prefixes.asker}${asker.id}`] : []),
       ...collections.map(collectionSource),
       ...rooms.map((id) => `${prefixes.room}${id}`),
-      ...tools,
+      ...toolSources(answer.tools),
       ...(origins?.agents ?? []).map((name) => `${prefixes.agent}${name}`),
       ...[...standing(messages.map(({ id }) => id)).values(), ...(leansOnTurns ? earlier : [])].flatMap(
         ({ sources }) => sources,

@@ -1,4 +1,4 @@
-import type { Answer, Citation, Verdict } from "../core/answers/answer.ts";
+import type { Answer, Citation } from "../core/answers/answer.ts";
 import type { ReplayRecord } from "../core/answers/replay.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
@@ -7,7 +7,7 @@ import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { AskRun, Conversation, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
 import { printable } from "../registry/rows.ts";
-import { collectionSource, type MessageReader, messageReader } from "./answer-sources.ts";
+import { besideSources, collectionSource, type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
 import { stateOf } from "./run-process.ts";
 
@@ -30,12 +30,9 @@ export interface RunView {
   /** What ended a run that did not complete. */
   readonly error: RunRecord["error"];
   /** Null for an ingest. */
-  readonly answer: {
-    readonly question: string;
-    readonly response: string;
-    readonly verdict: Verdict | null;
-    readonly citations: readonly Citation[];
-  } | null;
+  readonly answer:
+    | (Pick<AskRun, "question" | "response" | "verdict" | "citations"> & AskRun["beside"])
+    | null;
   readonly phases: readonly PhaseMetrics[];
 }
 
@@ -127,19 +124,11 @@ export function ingestRecord(
   timing: RunTiming,
 ): IngestRun {
   const { embeddedFromCache, pagesNeedingOcr, ...counts } = report.counts;
+  const { runId: id, model, provider, peakRssBytes, phases, collection, files } = report;
   return {
-    kind: "ingest",
-    ...runFacts({ ...run, id: report.runId }, timing),
-    state: "completed",
-    error: null,
-    model: report.model,
-    provider: report.provider,
-    peakRssBytes: report.peakRssBytes,
-    phases: report.phases,
-    collection: report.collection,
-    department: request.department,
+    ...{ kind: "ingest", state: "completed", error: null, collection, department: request.department, files },
+    ...{ ...runFacts({ ...run, id }, timing), model, provider, peakRssBytes, phases },
     counts: { ...counts, embedded_from_cache: embeddedFromCache, pages_needing_ocr: pagesNeedingOcr },
-    files: report.files,
   };
 }
 
@@ -150,6 +139,7 @@ function runFacts({ id, principal }: Run, { startedAt, startedMs, programVersion
     principal,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - startedMs),
+    peakRssBytes: process.memoryUsage.rss(),
     programVersion,
   };
 }
@@ -207,7 +197,6 @@ export async function* recordWork<Event, Result>(
   const row = (ended: Pick<RunRecord, "state" | "error">): IngestRun => ({
     ...{ kind: "ingest", model: "", provider: "", phases: [], files: [] },
     ...{ ...runFacts(recorded, timing), ...ended, ...sofar() },
-    peakRssBytes: process.memoryUsage.rss(),
   });
   let ended = unfinished(undefined, run);
   home.runs.record({ ...row(ended), durationMs: 0, process: await home.process() });
@@ -245,49 +234,34 @@ export async function recordRemoval<Result>(
 
 /** The registry's row of an answer; a batch writes one per question. */
 export function askRecord(
-  answer: Answer,
+  { agent, model, trace, draft, tools, unavailable, searched, ...answer }: Answer,
   run: Run,
   provider: string,
   replay: ReplayRecord,
   timing: RunTiming,
 ): AskRun {
+  const { phases, query: question, response, verdict, citations } = answer;
+  // The text of passages is kept by their documents alone.
+  const beside = {
+    ...{ agent, model, trace, draft, unavailable, searched: searched && { ...searched, nearest: [] } },
+    tools: tools.map((result) => ({ ...result, findings: [] })),
+  };
   return {
-    kind: "ask",
-    ...runFacts(run, timing),
-    state: "completed",
-    error: null,
-    model: answer.model ?? "",
-    provider,
-    peakRssBytes: process.memoryUsage.rss(),
-    phases: answer.phases,
-    question: answer.query,
-    response: answer.response,
-    verdict: answer.verdict,
-    citations: answer.citations,
-    replay,
+    ...{ kind: "ask", state: "completed", error: null, model: model ?? "", provider },
+    ...{ ...runFacts(run, timing), phases, question, response, verdict, citations, beside, replay },
   };
 }
 
-/** The registry's row of a question that was stopped or failed, with the text shown until then. */
+/** The registry's row of a question that was stopped or failed, with what was shown until then. */
 export function unfinishedAsk(
-  asked: { readonly question: string; readonly shown: string; readonly phases: readonly PhaseMetrics[] },
+  asked: Pick<AskRun, "conversation" | "question" | "response" | "phases" | "beside">,
   error: RagctlError | undefined,
   run: Run,
   timing: RunTiming,
 ): AskRun {
   return {
-    kind: "ask",
-    ...runFacts(run, timing),
-    ...unfinished(error, run),
-    model: "",
-    provider: "",
-    peakRssBytes: process.memoryUsage.rss(),
-    phases: asked.phases,
-    question: asked.question,
-    response: asked.shown,
-    verdict: null,
-    citations: [],
-    replay: null,
+    ...{ kind: "ask", model: "", provider: "", verdict: null, citations: [], replay: null },
+    ...{ ...runFacts(run, timing), ...unfinished(error, run), ...asked },
   };
 }
 
@@ -362,18 +336,27 @@ export function runView(
 export function answerShown(record: AskRun, limits: RunLimits | null): NonNullable<RunView["answer"]> {
   const { question, response, verdict, replay } = record;
   // Older rows have one quote for each citation.
-  const citations = record.citations.map((citation) => ({
-    ...citation,
-    quotes: citation.quotes ?? [citation.quote],
-  }));
+  const citations = record.citations.map((each) => ({ ...each, quotes: each.quotes ?? [each.quote] }));
   const isCited = citations.length > 0;
   const sources = replay?.sources;
   const restsOn = sources ?? (isCited ? citedSources(citations) : undefined);
   const isReadable =
     limits === null ||
     (restsOn !== undefined && limits.reads({ sources: restsOn, createdAt: record.startedAt }));
-  if (isReadable) return { question, response, verdict, citations };
+  if (isReadable) return { question, response, verdict, citations, ...besideShown(record, limits) };
   const [first = ""] = response.split("\n");
   const excerpt = isCited || sources !== undefined ? withheld : verdict?.status === "refused" ? first : "";
   return { question, response: excerpt, verdict: null, citations: [] };
+}
+
+/**
+ * What is shown beside a past answer that may be read. To others than the owner only while all that it names
+ * may be read, and without the details of its steps; of a room, whose messages it may repeat, nothing.
+ */
+function besideShown({ beside, replay, ...record }: AskRun, limits: RunLimits | null): AskRun["beside"] {
+  if (limits === null || beside === undefined) return beside;
+  if (replay === null || (replay.inRoom && record.conversation === undefined)) return undefined;
+  const sources = besideSources(beside, replay);
+  if (!limits.reads({ sources, createdAt: record.startedAt })) return undefined;
+  return { ...beside, trace: beside.trace?.map((event) => ({ ...event, details: {} })) };
 }

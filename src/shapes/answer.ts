@@ -197,14 +197,10 @@ const run = documentSchema("run", "Output of ragctl logs RUN --format json", {
     .describe("Error that ended the run; null if it completed."),
   question: z.string().optional(),
   response: z.string().describe("The answer, or the part shown before the run was stopped.").optional(),
-  verdict: from(openObject, printer(verdict))
-    .nullable()
-    .describe("As in ask.schema.json; null if the run was stopped or the answer is withheld.")
-    .optional(),
-  citations: z
-    .array(from(openObject, printer(citation)))
-    .describe("As in ask.schema.json.")
-    .optional(),
+  verdict: verdict.nullable().describe("Null if the run was stopped or the answer is withheld.").optional(),
+  ...ask.pick({ agent: true, model: true, citations: true, draft: true }).partial().shape,
+  ...ask.pick({ tools: true, trace: true, unavailable: true }).partial().shape,
+  searched: searched.omit({ nearest: true }).optional(),
 });
 const printRun = printer(run);
 /** run.schema.json: question, answer, sources, and the end of the run. */

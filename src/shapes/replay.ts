@@ -19,8 +19,8 @@ const replay = documentSchema("replay", "Output of ragctl replay --format json",
     )
     .describe("In the order in which a difference propagates."),
   first_difference: z.enum(replaySteps).nullable().describe("Null if every step is the same."),
-  before: z.string().describe("The response of the run."),
-  after: z.string().describe("The response of the replay."),
+  before: z.string().describe("The response of the run, with the draft below it."),
+  after: z.string().describe("The same of the replay."),
 });
 const printReplay = printer(replay);
 /** replay.schema.json. */

@@ -85,6 +85,33 @@ test("an answer that says what it rests on is shown while all of it may be read,
   assert.doesNotMatch(shown(beside, ["hr"]) ?? "", /C4/, "what it does not cite counts too");
 });
 
+test("the steps and the draft beside a past answer are shown while all that they name may be read", () => {
+  const search = { node: "search", decided: "searching for “band”", durationMs: 3, details: { hits: 2 } };
+  const draft = { model: "small", text: "It is C4. [1]", sentences: [] };
+  const tool = { tool: "payroll", type: "database_query", arguments: {}, reason: "model" } as const;
+  const call = { call: tool, code: "", message: "1 row", findings: [], data: {}, durationMs: 1 };
+  const asked = (given: object, stores = ["hr"], decided: object = {}): Partial<AskRun> => ({
+    ...{ beside: { agent: null, trace: [search], draft, ...given } },
+    replay: {
+      ...{ sources: ["collection:hr"], inRoom: false, ...decided },
+      stores: stores.map((collection) => ({ collection })),
+    } as unknown as ReplayRecord,
+  });
+  const drafted = (given: Partial<AskRun>, readable: readonly string[] | null) =>
+    runView(row(given), readable === null ? null : limitsTo(readable)).answer?.draft?.text;
+  assert.equal(drafted(asked({}), ["hr"]), draft.text);
+  assert.equal(drafted(asked({}), ["manuals"]), undefined);
+  assert.equal(drafted(asked({}, ["hr", "finance"]), ["hr"]), undefined, "it was searched");
+  assert.equal(drafted(asked({ agent: "HR Assistant" }), ["hr"]), undefined);
+  assert.equal(drafted(asked({ tools: [{ ...call, status: "ok" }] }), ["hr"]), undefined);
+  assert.equal(drafted(asked({ tools: [{ ...call, status: "denied" }] }), ["hr"]), draft.text);
+  assert.equal(drafted(asked({}, ["hr"], { inRoom: true }), ["hr"]), undefined, "it may repeat messages");
+  assert.equal(drafted(asked({}, ["hr", "finance"]), null), draft.text);
+  const details = (readable: readonly string[] | null) =>
+    runView(row(asked({})), readable === null ? null : limitsTo(readable)).answer?.trace?.[0]?.details;
+  assert.deepEqual([details(null), details(["hr"])], [search.details, {}]);
+});
+
 test("an answer recorded before citations had several quotes keeps its one", () => {
   // A row as it was written then.
   const { quotes: _, ...old } = citation;

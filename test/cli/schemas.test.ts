@@ -310,12 +310,7 @@ test("agents, status, models, doctor and logs fit their schemas", () => {
   ]);
   fits("doctor", failed);
   assert.equal(failed.ok, false);
-  const asked = {
-    question: answer.query,
-    response: answer.response,
-    verdict: answer.verdict,
-    citations: answer.citations,
-  };
+  const asked = { question: answer.query, ...answer };
   const run = {
     id: "r1",
     kind: "ask" as const,

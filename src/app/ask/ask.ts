@@ -7,6 +7,7 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import { manifestId } from "../../core/answers/model-names.ts";
 import { isLocal } from "../../core/answers/provider.ts";
+import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
@@ -83,7 +84,7 @@ async function* answer(
     const drivers = driversOf(question, home);
     record.opened();
     for await (const event of runGraph(request.query, context.history, drivers, run)) {
-      if (event.type === "text-delta") record.shown(event.text);
+      record.took(event);
       if (event.type === "answer-end") {
         yield { type: "answer-end", answer: await record.answered(event.answer, question) };
       } else yield event;
@@ -130,14 +131,12 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   const recordedRun: Run = { ...run, principal: home.access.principal(run).name };
   const since = performance.now();
   const phases: PhaseMetrics[] = [];
-  let shown = "";
+  const trace: TraceEvent[] = [];
   let isRecorded = context.replay !== undefined;
   let failure: RagctlError | undefined;
   const conversation = context.conversation === undefined ? {} : { conversation: context.conversation };
-  const sofar = (): AskRun => ({
-    ...unfinishedAsk({ question: request.query, shown, phases }, failure, recordedRun, timing),
-    ...conversation,
-  });
+  const asked = { ...conversation, question: request.query, response: "", phases, beside: { trace } };
+  const sofar = (): AskRun => unfinishedAsk(asked, failure, recordedRun, timing);
   const keep = historyOf(run, "question");
   const unfinished = (): void => {
     if (isRecorded) return;
@@ -158,16 +157,17 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
     },
     opened: (): void =>
       void phases.push({ phase: "open", durationMs: performance.now() - since, counts: {} }),
-    shown(text: string): void {
-      shown += text;
+    took(event: AnswerEvent): void {
+      if (event.type === "text-delta") asked.response += event.text;
+      if (event.type === "node-end") trace.push(event.event);
     },
     async answered(graphAnswer: Answer, question: Question): Promise<Answer> {
       const whole = { ...graphAnswer, phases: [...phases, ...graphAnswer.phases] };
       const answer = completed(whole, question, since, home);
       logPhases(answer.phases, run);
       const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();
-      const asked = { asker: home.access.principal(run), startedAt: timing.startedAt };
-      const replay = replayRecord(request, question, answer, asked, home);
+      const asker = home.access.principal(run);
+      const replay = replayRecord(request, question, answer, { asker, ...timing }, home);
       context.replay?.keep(replay);
       keep(() => {
         if (!isRecorded)

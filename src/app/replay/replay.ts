@@ -10,13 +10,12 @@ import type {
 import { replaySteps } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { Principal } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import type { AskRun } from "../../registry/history/runs.ts";
-import { messageReader, sourcesOf } from "../answer-sources.ts";
+import type { AskRun, Beside } from "../../registry/history/runs.ts";
+import { type AnswerOrigins, messageReader, sourcesOf } from "../answer-sources.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
-import { answerShown, limitsOf } from "../records.ts";
+import { answerShown, limitsOf, type RunTiming } from "../records.ts";
 import { hashOf, type Replayed, type ReplayKeeper } from "./keeper.ts";
 import { homeOfReplay, modelDifference, ofRun } from "./model.ts";
 
@@ -38,18 +37,12 @@ interface AgainContext {
 
 type ReplayHome = Pick<Home, "agents" | "collections" | "documents" | "settings">;
 
-/** Who was answered, and when it began. */
-interface Asked {
-  readonly asker: Pick<Principal, "id">;
-  readonly startedAt: Date;
-}
-
 /** What decided an answer, as kept with its run. */
 export function replayRecord(
   { query: _, ...request }: AskRequest,
   question: AskedQuestion,
   answer: Answer,
-  { asker, startedAt }: Asked,
+  { asker, startedAt }: Pick<AnswerOrigins, "asker"> & Pick<RunTiming, "startedAt">,
   home: ReplayHome,
 ): ReplayRecord {
   const { collections: searched, ...kept } = question.replayKeeper.kept();
@@ -92,7 +85,7 @@ function storeOf(
 function sourcesAlone(
   answer: Answer,
   { sight }: Pick<AskedQuestion, "sight">,
-  asker: Asked["asker"],
+  asker: AnswerOrigins["asker"],
 ): readonly string[] {
   const collections = answer.origins === undefined ? sight.readable() : [];
   const readable = { collections, rooms: [] };
@@ -138,15 +131,22 @@ export async function replayRun(
     throw ofRun(error, past, its);
   });
   // An older record does not have the answer's sources: it is shown as far as the logs show it.
-  const before = answerShown(past, limits).response;
-  const steps = stepsOf(earlier, record, past.response, answer.response, against, model, home);
+  const before = withDraft(answerShown(past, limits));
+  // Older records do not say what was written below the response.
+  const after = past.beside === undefined ? answer.response : withDraft(answer);
+  const written = withDraft({ ...past, ...past.beside });
+  const steps = stepsOf(earlier, record, written, after, against, model, home);
   return {
     ...{ runId: past.id, question: past.question, principal: past.principal, against, steps },
     firstDifference: steps.find(({ same }) => !same)?.step ?? null,
     before,
-    after: answer.response,
+    after,
   };
 }
+
+/** A response with what a small model wrote below it. */
+const withDraft = ({ response, draft }: Beside & Pick<Answer, "response">): string =>
+  draft === undefined ? response : `${response}\n\n${draft.text}`;
 
 const notReplayable = (id: string, why: string): RagctlError =>
   new RagctlError("USAGE_INVALID", `run ${id} cannot be replayed: it ${why}`, {

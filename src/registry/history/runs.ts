@@ -1,4 +1,4 @@
-import type { Citation, Verdict } from "../../core/answers/answer.ts";
+import type { Answer, Citation, Verdict } from "../../core/answers/answer.ts";
 import type { ReplayRecord } from "../../core/answers/replay.ts";
 import type { FileReport } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -45,6 +45,13 @@ export interface IngestRun extends RunFacts {
   readonly files: readonly FileReport[];
 }
 
+/** What is shown beside a response; older records have none of it. */
+export type Beside = {
+  readonly [Name in "agent" | "model" | "trace" | "draft" | "tools" | "unavailable" | "searched"]?:
+    | Answer[Name]
+    | undefined;
+};
+
 export interface AskRun extends RunFacts {
   readonly kind: "ask";
   /** Id of the conversation it belongs to, made by the client; absent for none. */
@@ -53,6 +60,7 @@ export interface AskRun extends RunFacts {
   readonly response: string;
   readonly verdict: Verdict | null;
   readonly citations: readonly Citation[];
+  readonly beside?: Beside;
   /** What decided the answer; null where it was not kept. */
   readonly replay: ReplayRecord | null;
 }
@@ -129,14 +137,12 @@ interface Row {
   readonly response: string;
   readonly verdict: string;
   readonly citations: string;
+  readonly facts: string;
   readonly replay: string | null;
 }
 
 /** Where a run is. */
-interface Head {
-  readonly kind: RunRecord["kind"];
-  readonly id: string;
-}
+type Head = Pick<RunRecord, "kind" | "id">;
 
 const ofPrincipal = "(:principal IS NULL OR (lower(principal) = lower(:principal) AND started_at >= :since))";
 const owned = (of: RunOwner | undefined) => ({ principal: of?.name ?? null, since: of?.createdAt ?? null });
@@ -156,7 +162,7 @@ const parsed = <T>(text: string): T => JSON.parse(text) as T;
 /** The record of a run. */
 function recordOf(database: Database, { kind, id }: Head): RunRecord {
   const row = database.statement<Row>(`SELECT * FROM ${kind}_runs WHERE id = ?`).get(id);
-  if (row === undefined) throw unknownRun(id);
+  if (row === undefined) throw notOne(`there is no run "${id}"`);
   const facts: RunFacts = {
     id,
     principal: row.principal,
@@ -188,6 +194,7 @@ function recordOf(database: Database, { kind, id }: Head): RunRecord {
     response: row.response,
     verdict: parsed(row.verdict),
     citations: parsed(row.citations),
+    ...(row.facts === "{}" ? {} : { beside: parsed(row.facts) }),
     replay: row.replay === null ? null : parsed(row.replay),
   };
 }
@@ -201,28 +208,24 @@ function phasesOf(database: Database, runId: string): readonly PhaseMetrics[] {
     .map((row) => ({ ...row, counts: parsed<PhaseMetrics["counts"]>(row.counts) }));
 }
 
-const unknownRun = (reference: string): RagctlError =>
-  new RagctlError("NOT_FOUND", `there is no run "${reference}"`, {
-    hint: "`ragctl logs` shows every run with its id",
-  });
+const notOne = (message: string): RagctlError =>
+  new RagctlError("NOT_FOUND", message, { hint: "`ragctl logs` shows every run with its id" });
 
 type Columns = Readonly<Record<string, string | number | null>>;
 
-function sharedColumns(run: RunRecord): Columns {
-  return {
-    id: run.id,
-    started_at: run.startedAt,
-    duration_ms: run.durationMs,
-    state: run.state,
-    error: run.error === null ? null : JSON.stringify(run.error),
-    model: run.model,
-    provider: run.provider,
-    peak_rss_bytes: Math.round(run.peakRssBytes),
-    program_version: run.programVersion,
-    principal: run.principal,
-    process: run.process === undefined ? null : JSON.stringify(run.process),
-  };
-}
+const sharedColumns = (run: RunRecord): Columns => ({
+  id: run.id,
+  started_at: run.startedAt,
+  duration_ms: run.durationMs,
+  state: run.state,
+  error: run.error === null ? null : JSON.stringify(run.error),
+  model: run.model,
+  provider: run.provider,
+  peak_rss_bytes: Math.round(run.peakRssBytes),
+  program_version: run.programVersion,
+  principal: run.principal,
+  process: run.process === undefined ? null : JSON.stringify(run.process),
+});
 
 const ingestColumns = (run: IngestRun): Columns => ({
   collection: run.collection,
@@ -237,6 +240,7 @@ const askColumns = (run: AskRun): Columns => ({
   response: run.response,
   verdict: JSON.stringify(run.verdict),
   citations: JSON.stringify(run.citations),
+  facts: JSON.stringify(run.beside ?? {}),
   replay: run.replay === null ? null : JSON.stringify(run.replay),
 });
 
@@ -283,17 +287,14 @@ export function openRuns(database: Database, retention?: Pick<Retention, "expire
           database.statement(`DELETE FROM ${kind}_runs WHERE id = ?`).run(id);
       });
     },
-    list({ kind, limit = 20, before, of, conversation } = {}) {
+    list({ kind = null, limit = 20, before = null, of, conversation = null } = {}) {
       const heads = database.statement<Head>(
         `SELECT kind, id FROM ${everyRun} WHERE (:kind IS NULL OR kind = :kind) AND (:before IS NULL OR started_at < :before)
            AND (:conversation IS NULL OR conversation = :conversation) AND ${ofPrincipal} ORDER BY started_at DESC, id LIMIT :limit`,
       );
       return database.read(() =>
         heads
-          .all({
-            ...owned(of),
-            ...{ kind: kind ?? null, before: before ?? null, conversation: conversation ?? null, limit },
-          })
+          .all({ ...owned(of), kind, before, conversation, limit })
           .map((head) => recordOf(database, head)),
       );
     },
@@ -307,11 +308,9 @@ export function openRuns(database: Database, retention?: Pick<Retention, "expire
           )
           .all({ reference, ...owned(of) });
         const [head] = heads;
-        if (head === undefined) throw unknownRun(reference);
+        if (head === undefined) throw notOne(`there is no run "${reference}"`);
         if (heads.length === 1 || head.id === reference) return recordOf(database, head);
-        throw new RagctlError("NOT_FOUND", `"${reference}" matches several runs`, {
-          hint: "`ragctl logs` shows every run with its id",
-        });
+        throw notOne(`"${reference}" matches several runs`);
       });
     },
   };

@@ -28,8 +28,8 @@ export type Step = DataOf<"node-end">;
 /** A citation, or a passage that the answer is written from. */
 export type Source = Citation | Passage;
 /** The parts of a finished answer that are shown. */
-export type Finished = Pick<Answer, "response" | "citations" | "verdict" | "draft"> &
-  Partial<Pick<Answer, "tools" | "unavailable" | "searched">>;
+export type Finished = Pick<Answer, "response" | "citations" | "verdict"> &
+  Pick<Run, "draft" | "tools" | "unavailable" | "searched">;
 /** An error as it is shown. */
 export interface Problem {
   readonly message: string;
@@ -49,11 +49,7 @@ export type Job = ReturnType<typeof documents.jobShape>;
 export type Matrix = z.output<typeof matrixSchema>;
 export type Decision = ReturnType<typeof decisionsShape>["decisions"][number];
 export type RunLine = ReturnType<typeof logsShape>["runs"][number];
-/** A run. Its schema leaves `verdict` and `citations` open; they have the shapes of an answer. */
-export type Run = Omit<ReturnType<typeof runDetailShape>, "verdict" | "citations"> & {
-  readonly verdict?: Verdict | null;
-  readonly citations?: Answer["citations"];
-};
+export type Run = ReturnType<typeof runDetailShape>;
 export type Check = ReturnType<typeof doctorShape>["checks"][number];
 export type Room = ReturnType<typeof chatRoomsShape>["rooms"][number];
 export type Message = ReturnType<typeof chatMessagesShape>["messages"][number];

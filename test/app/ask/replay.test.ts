@@ -120,6 +120,12 @@ describe("replaying an answer", { skip: skipScene }, () => {
     );
     assert.ok(differing.some(({ step }) => step === "prompt"));
     const written = await ask(question, "owner");
+    const { answer } = await scene.app.runRecord(written, scene.as("owner"));
+    assert.equal(answer?.draft?.model, model);
+    assert.equal(answer?.trace?.at(-1)?.node, "finish");
+    const again = await replay(written, "run");
+    assert.equal(again.firstDifference, null, JSON.stringify(again.steps));
+    for (const shown of [again.before, again.after]) assert.ok(shown.endsWith(answer?.draft?.text ?? "?"));
     await rm(place);
     await scene.reopen({ "answer.write": "always" });
     await assert.rejects(replay(written, "run"), {

@@ -69,6 +69,11 @@ test("a run is read back as it was recorded, its phases in their order", async (
   assert.deepEqual(runs.list({ before: askRun.startedAt }), [ingestRun]);
   assert.deepEqual(runs.list({ limit: 1 }), [askRun]);
   assert.deepEqual(runs.get("aaaa2"), askRun);
+  const event = { node: "search", decided: "searching for “x”", durationMs: 3, details: {} };
+  const beside = { agent: null, trace: [event] };
+  runs.record({ ...askRun, beside });
+  assert.deepEqual(runs.get("aaaa2"), { ...askRun, beside });
+  runs.record(askRun);
   assert.throws(() => runs.get("aaaa"), /matches several runs/);
   assert.throws(() => runs.get("zzzz"), { code: "NOT_FOUND" });
   assert.deepEqual(runs.list({ of: { name: "ada", createdAt: "" } }), []);

@@ -5,7 +5,7 @@ import { date, duration, t, withStop } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 import { markdown } from "./markdown.js";
 import { placeOf, withinOf } from "./place.js";
-import { createTrace } from "./trace.js";
+import { createTrace, pastTrace } from "./trace.js";
 import { judgeSentences, sentencesShown, verdictSummary } from "./verdict.js";
 
 /** @import { Answer, AnswerEvent, Child, Finished, Passage, Problem, Run, Sentence, Source, Verdict } from "../shapes.d.ts" */
@@ -33,8 +33,9 @@ export function createAnswer(again) {
     );
     judgeSentences(body, judged);
   };
-  const stop = (/** @type {string} */ title) => {
-    trace.end(title);
+  /** @param {string} title @param {number} [ms] */
+  const stop = (title, ms) => {
+    trace.end(title, ms);
     element.removeAttribute("aria-busy");
   };
   /** @param {AnswerEvent} event */
@@ -57,9 +58,9 @@ export function createAnswer(again) {
         return announce(t("answer.done", { status: t(`status.${data.verdict.status}`) }));
     }
   };
-  /** Ends without an answer: stopped by the user or refused by the server. @param {Problem} problem */
-  const fail = ({ message, hint = "" }) => {
-    stop(message);
+  /** Ends without an answer: stopped by the user or refused by the server; `ms` of an earlier visit. @param {Problem} problem @param {number} [ms] */
+  const fail = ({ message, hint = "" }, ms) => {
+    stop(message, ms);
     append(footer, [
       h(
         "p",
@@ -86,16 +87,24 @@ export function createAnswer(again) {
   };
 }
 
-/** An answer of an earlier visit. @param {Run} run */
-export function pastAnswer({ id, started_at: at, duration_ms: ms, response = "", verdict, citations = [] }) {
+/** An answer of an earlier visit, with what was shown beside it. @param {Run} run */
+export function pastAnswer(run) {
+  const { id, started_at: at, duration_ms: ms, response = "", verdict, citations = [] } = run;
   const [body, footer] = [h("div", { class: "answer-body" }), h("div", { class: "answer-footer" })];
-  if (verdict) showAnswer({ response, citations, verdict }, body, footer);
+  if (verdict) showAnswer({ ...run, response, citations, verdict }, body, footer);
   else fill(body, h("div", { class: "prose" }, h("p", {}, response)));
   const when = h("a", { class: "muted small", href: `#/runs/${id}` }, `${date(at)} · ${duration(ms)}`);
-  return h("div", { class: "answer" }, when, body, footer);
+  return h("div", { class: "answer" }, when, stepsOf(run), body, footer);
 }
 
-/** @param {Answer} answer */
+/** The steps of a run, where they were kept. @param {Run} run */
+export function stepsOf({ trace = [], agent = null, model = null, verdict, state, duration_ms: ms }) {
+  if (trace.length === 0) return undefined;
+  const refused = verdict?.status === "refused";
+  return pastTrace(trace, verdict ? endTitle({ agent, model, refused }) : t(`runs.${state}`), ms);
+}
+
+/** @param {Pick<Answer, "agent" | "model" | "refused">} answer */
 const endTitle = ({ agent, model, refused }) =>
   [
     refused ? t("answer.none") : agent === null ? t("answer.nobody") : t("answer.by", { agent }),

@@ -6,17 +6,32 @@ import { duration, t } from "../core/text.js";
 /** What a reader does before it answers: shown as it happens. */
 const readerTools = new Set(["search", "read", "query", "calculate"]);
 
-/** Progress of an answer: one line, and every step once it is opened. */
-export function createTrace() {
-  const title = h("span", { class: "trace-now" }, t("trace.start"));
+/** One line, and every step once it is opened. @param {string} text */
+function openLine(text) {
+  const title = h("span", { class: "trace-now" }, text);
   const clock = h("span", { class: "muted trace-clock" });
   const steps = h("ol", { class: "trace-steps" });
   const element = h(
     "details",
-    { class: "trace", dataset: { running: "" } },
+    { class: "trace" },
     h("summary", {}, h("span", { class: "pulse", "aria-hidden": "true" }), title, clock),
     steps,
   );
+  return { element, title, clock, steps };
+}
+
+/** The steps of an answer that is complete. @param {readonly Step[]} trace @param {string} text @param {number} ms */
+export function pastTrace(trace, text, ms) {
+  const { element, clock, steps } = openLine(text);
+  fill(clock, duration(ms));
+  append(steps, trace.map(stepElement));
+  return element;
+}
+
+/** Progress of an answer. */
+export function createTrace() {
+  const { element, title, clock, steps } = openLine(t("trace.start"));
+  element.dataset.running = "";
   const since = performance.now();
   const writing = { since, usually: "" };
   const tick = setInterval(
@@ -32,18 +47,19 @@ export function createTrace() {
       writing.usually = usualMs === undefined ? "" : t("trace.usually", { time: seconds(usualMs) });
     },
     /** @param {Step} step */
-    add({ node, decided, duration_ms, details }) {
+    add(step) {
+      const { node, decided } = step;
       const stage = named(`stage.${node}`, readerTools.has(node) ? decided : "");
       if (stage !== "") fill(title, stage);
       writing.usually = "";
-      append(steps, [stepElement({ node, decided, duration_ms, details })]);
+      append(steps, [stepElement(step)]);
     },
     /** @param {string} text */
-    end(text) {
+    end(text, ms = performance.now() - since) {
       clearInterval(tick);
       delete element.dataset.running;
       fill(title, text);
-      fill(clock, duration(performance.now() - since));
+      fill(clock, duration(ms));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { showAnswer } from "../answer/answer.js";
+import { showAnswer, stepsOf } from "../answer/answer.js";
 import { scoreText } from "../answer/trace.js";
 import { get } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
@@ -62,22 +62,11 @@ function bar(start, share) {
 
 /** @param {HTMLElement} place @param {string} id */
 async function openOne(place, id) {
-  const {
-    kind,
-    started_at: at,
-    duration_ms: ms,
-    principal,
-    summary,
-    state,
-    phases,
-    error,
-    question,
-    response = "",
-    verdict,
-    citations = [],
-  } = await get(`/v1/runs/${encodeURIComponent(id)}`);
+  const run = await get(`/v1/runs/${encodeURIComponent(id)}`);
+  const { kind, started_at: at, duration_ms: ms, principal, summary, state, phases, error } = run;
+  const { question, response = "", verdict, citations = [] } = run;
   const [body, footer] = [h("div", { class: "answer-body" }), h("div", { class: "answer-footer" })];
-  if (verdict) showAnswer({ response, citations, verdict }, body, footer);
+  if (verdict) showAnswer({ ...run, response, citations, verdict }, body, footer);
   fill(
     place,
     h("p", {}, h("a", { href: "#/runs" }, `← ${t("runs.back")}`)),
@@ -101,7 +90,7 @@ async function openOne(place, id) {
     verdict &&
       verdict.threshold > 0 &&
       h("p", { class: "muted small" }, `${t("trace.evidence")}: ${scoreText(verdict)}`),
-    verdict && h("div", { class: "answer past" }, body, footer),
+    (verdict || run.trace) && h("div", { class: "answer past" }, stepsOf(run), body, footer),
     verdict &&
       h(
         "p",

@@ -52,13 +52,14 @@ export function createTalk(id, { filters, changed, giveBack }) {
   };
   /** @param {Run} run */
   function loadRun(run) {
-    const { state: ended, question = "", response = "", error } = run;
+    const { state: ended, question = "", response = "", error, trace = [], duration_ms: ms } = run;
     const asked = turnIn(turns, question);
     if (ended === "running") return void enqueue({ ...asked, isWritten: true });
-    if (ended !== "completed")
-      return answerIn(asked).fail({
-        message: ended === "failed" && error ? error.message : t(`answer.${ended}`),
-      });
+    if (ended !== "completed") {
+      const answer = answerIn(asked);
+      for (const data of trace) answer.take({ name: "node-end", data });
+      return answer.fail({ message: ended === "failed" && error ? error.message : t(`answer.${ended}`) }, ms);
+    }
     fill(asked.place, pastAnswer(run));
     remember(question, response);
   }
