@@ -60,8 +60,8 @@ export function titleFromName(name: string): string {
 }
 
 /**
- * The content of a file, its blocks without text left out; it has no pages unless `facts` say so. Its title is what it states, else its first main
- * heading, else its name. @throws SOURCE_EMPTY
+ * The content of a file without blocks that have no text; it has no pages unless `facts` say so. Its title is
+ * what it states, else its first main heading, else its name. @throws SOURCE_EMPTY
  */
 export function contentOf(
   name: string,
@@ -81,7 +81,7 @@ export interface Unsaid {
   hidden: number;
 }
 
-/** The warning that something was done to a number of things, `2 images were skipped`; none where there are none. */
+/** The warning that something was done to things, `2 images were skipped`; none where there are none. */
 export const told = (count: number, noun: string, done: string): string[] =>
   count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "was" : "were"} ${done}`];
 

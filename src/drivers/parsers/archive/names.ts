@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 type Bytes = readonly (readonly [first: number, last: number])[];
 
 /** A character set of names. */
@@ -76,14 +78,6 @@ function isPure(text: string): boolean {
   return foreign.length === 0 || mixed.length * 2 < foreign.length;
 }
 
-function utf8(name: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(name);
-  } catch {
-    return undefined; // of another set
-  }
-}
-
 /**
  * The names of an archive that does not say in which character set they are: UTF-8 where they are valid in it,
  * else a set in whose usual characters they are, else that of DOS. `guess`: the set, unless it is UTF-8.
@@ -91,7 +85,7 @@ function utf8(name: Uint8Array): string | undefined {
 export async function decodedNames(
   names: readonly Uint8Array[],
 ): Promise<{ readonly texts: readonly string[]; readonly guess?: string }> {
-  const plain = names.map(utf8);
+  const plain = names.map((name) => (isUtf8(name) ? Buffer.from(name).toString("utf8") : undefined));
   const strange = Buffer.from(names.flatMap((name, at) => (plain[at] === undefined ? [...name, 10] : [])));
   if (strange.length === 0) return { texts: plain.map((name) => name ?? "") };
   const { default: iconv } = await import("iconv-lite");

@@ -205,41 +205,17 @@ function visitElement(walk: Walk, element: Element): void {
     addNote(walk, element);
     return;
   }
-  switch (element.name) {
-    case "br":
-      walk.loose += "\n";
-      break;
-    case "img":
-      add(walk, "picture", altText(element));
-      break;
-    case "h1":
-    case "h2":
-    case "h3":
-    case "h4":
-    case "h5":
-    case "h6":
-      add(walk, "heading", squeeze(textOf(element)), Number(element.name[1]));
-      break;
-    case "pre":
-      add(walk, "code", settle(element.children.map(textOf).join("")).replace(/^\n+/, "").trimEnd());
-      break;
-    case "ul":
-    case "ol":
-      if (!isNavigation($, element)) add(walk, "list", listLines($, element, 0).join("\n"));
-      break;
-    case "dl":
-      add(walk, "list", listLines($, element, 0).join("\n"));
-      break;
-    case "figcaption":
-    case "caption":
-      add(walk, "caption", squeeze(textOf(element)));
-      break;
-    case "table":
-      addTable(walk, element);
-      break;
-    default:
-      visitInside(walk, element);
-  }
+  const { name } = element;
+  if (name === "br") walk.loose += "\n";
+  else if (name === "img") add(walk, "picture", altText(element));
+  else if (/^h[1-6]$/.test(name)) add(walk, "heading", squeeze(textOf(element)), Number(name[1]));
+  else if (name === "pre")
+    add(walk, "code", settle(element.children.map(textOf).join("")).replace(/^\n+/, "").trimEnd());
+  else if (isList(element) && isNavigation($, element)) return;
+  else if (isList(element) || name === "dl") add(walk, "list", listLines($, element, 0).join("\n"));
+  else if (/^(?:fig)?caption$/.test(name)) add(walk, "caption", squeeze(textOf(element)));
+  else if (name === "table") addTable(walk, element);
+  else visitInside(walk, element);
 }
 
 function visit(walk: Walk, node: AnyNode): void {

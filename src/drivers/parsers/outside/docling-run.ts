@@ -33,27 +33,14 @@ async function byCommand(
   const folder = await mkdtemp(join(tmpdir(), "ragctl-docling-"));
   try {
     const [program = "docling", ...leading] = options.command ?? ["docling"];
-    const argv = [
-      program,
-      ...leading,
-      "--to",
-      "json",
-      "--image-export-mode",
-      "placeholder",
-      "--output",
-      folder,
-      copy.path,
-    ];
-    await runCommand(argv, file.name, {
-      timeoutMs: options.timeoutMs,
-      maxOutputBytes: options.maxOutputBytes,
-      signal,
-    });
+    const how = "--to json --image-export-mode placeholder --output".split(" ");
+    const { timeoutMs, maxOutputBytes } = options;
+    const argv = [program, ...leading, ...how, folder, copy.path];
+    await runCommand(argv, file.name, { timeoutMs, maxOutputBytes, signal });
     const written = (await readdir(folder)).find((entry) => entry.endsWith(".json"));
     if (written === undefined) throw new Error("docling wrote no JSON");
     const path = join(folder, written);
-    if ((await stat(path)).size > options.maxOutputBytes)
-      throw tooLarge(program, file.name, options.maxOutputBytes);
+    if ((await stat(path)).size > maxOutputBytes) throw tooLarge(program, file.name, maxOutputBytes);
     return new Uint8Array(await readFile(path));
   } finally {
     await rm(folder, { recursive: true, force: true });

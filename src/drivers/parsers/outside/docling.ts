@@ -167,21 +167,13 @@ const entry = <List extends string, Item>(list: List, item: Item | undefined) =>
   item === undefined ? undefined : { list, item };
 
 /** The target of a reference, undefined for a broken one. */
-function lookUp(document: Docling, ref: string) {
+function lookUp({ texts, tables, pictures, groups }: Docling, ref: string) {
   const [, list, index] = /^#\/(texts|tables|pictures|groups)\/(\d+)$/.exec(ref) ?? [];
   const place = Number(index);
-  switch (list) {
-    case "texts":
-      return entry("texts", document.texts[place]);
-    case "tables":
-      return entry("tables", document.tables[place]);
-    case "pictures":
-      return entry("pictures", document.pictures[place]);
-    case "groups":
-      return entry("groups", document.groups[place]);
-    default:
-      return undefined;
-  }
+  if (list === "texts") return entry(list, texts[place]);
+  if (list === "tables") return entry(list, tables[place]);
+  if (list === "pictures") return entry(list, pictures[place]);
+  return list === "groups" ? entry(list, groups[place]) : undefined;
 }
 type Entry = NonNullable<ReturnType<typeof lookUp>>;
 
@@ -299,16 +291,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   try {
     document = schema.parse(JSON.parse(json));
   } catch (error) {
-    const cause =
-      error instanceof z.ZodError
-        ? new Error(
-            error.issues
-              .map(({ path, message }) => `${path.join(".")}: ${message}`)
-              .slice(0, 3)
-              .join("; "),
-          )
-        : error;
-    throw damaged(file.name, "a DoclingDocument", cause);
+    const issues = error instanceof z.ZodError ? error.issues.slice(0, 3) : [];
+    const faults = issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+    throw damaged(file.name, "a DoclingDocument", faults === "" ? error : new Error(faults));
   }
   const title = document.texts.find(({ label }) => label === "title")?.text;
   return contentOf(file.name, blocksOf(document), {

@@ -176,33 +176,26 @@ function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pag
 
 function warningsOf(
   { broken, noise, hidden, unmapped, marks }: Tally,
-  pages: number,
+  { document: { numPages: pages }, layered, vertical }: PageContext,
   attachments: readonly string[],
 ): string[] {
-  const warnings: string[] = [];
-  if (broken.length > 0)
-    warnings.push(`${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`);
-  if (noise.length > 0) warnings.push(noiseOn(noise));
-  if (hidden.length > 0) warnings.push(`invisible text was skipped on pages: ${listPages(hidden)}`);
-  if (unmapped.length > 0) {
-    warnings.push(`text in fonts without character codes was skipped on pages: ${listPages(unmapped)}`);
-  }
-  if (marks.length > 0)
-    warnings.push(`runs of symbols, as on maps and charts, were skipped on pages: ${listPages(marks)}`);
-  if (attachments.length > 0)
-    warnings.push(`attached files are not read: ${attachments.slice(0, 20).join(", ")}`);
-  return warnings;
+  const on = (list: readonly number[], what: string) =>
+    list.length === 0 ? [] : [`${what} on pages: ${listPages(list)}`];
+  return [
+    ...(broken.length === 0
+      ? []
+      : [`${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`]),
+    ...(noise.length === 0 ? [] : [noiseOn(noise)]),
+    ...on(hidden, "invisible text was skipped"),
+    ...on(unmapped, "text in fonts without character codes was skipped"),
+    ...on(marks, "runs of symbols, as on maps and charts, were skipped"),
+    ...(attachments.length === 0
+      ? []
+      : [`attached files are not read: ${attachments.slice(0, 20).join(", ")}`]),
+    ...on(layered, "text of layers that are off was skipped"),
+    ...on(vertical, "vertical text may be read in the wrong order"),
+  ];
 }
-
-/** Warnings about pages with vertical text and with layers that are off. */
-const kindsOn = ({ vertical, layered }: PageContext): readonly string[] => [
-  ...(layered.length === 0
-    ? []
-    : [`text of layers that are off was skipped on pages: ${listPages(layered)}`]),
-  ...(vertical.length === 0
-    ? []
-    : [`vertical text may be read in the wrong order on pages: ${listPages(vertical)}`]),
-];
 
 /** The requested pages as pictures; a page that meets a limit or cannot be drawn is left out. */
 async function drawPages(
@@ -263,7 +256,7 @@ async function readDocument(
     pagesWithoutText: tally.unread,
     pageTexts: tally.pageTexts.filter(({ text }) => text !== ""),
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
-    warnings: [...warnings, ...warningsOf(tally, numPages, attachments), ...kindsOn(context)],
+    warnings: [...warnings, ...warningsOf(tally, context, attachments)],
     ...facts,
     ...stated(pdfProperties(await readInfo(document))),
   };
