@@ -1,4 +1,5 @@
 import { RagctlError } from "../../core/errors.ts";
+import { listed } from "./blocks.ts";
 
 /** Which limit ended something: processor time, or resident memory. */
 export type Limit = "time" | "memory";
@@ -90,11 +91,7 @@ export async function* pagesInOrder<T>(
 }
 
 /** Numbers of pages for people: the first dozen of them. */
-export function listPages(pages: readonly number[]): string {
-  return pages.length <= 12
-    ? pages.join(", ")
-    : `${pages.slice(0, 12).join(", ")} and ${pages.length - 12} more`;
-}
+export const listPages = (pages: readonly number[]): string => listed(pages, 12);
 
 /** The warning for pages on which OCR found more than text. */
 export const noiseOn = (pages: readonly number[]): string =>

@@ -1,6 +1,6 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
-import { blockWithin, contentOf, emptySource, titleFromName } from "../blocks.ts";
+import { blockWithin, contentOf, emptySource, listed, titleFromName } from "../blocks.ts";
 
 /** A file within another. */
 export interface Member {
@@ -18,15 +18,6 @@ export function leaveOut(left: LeftOut, why: string, name: string): void {
   const names = left.get(why);
   if (names === undefined) left.set(why, [name]);
   else names.push(name);
-}
-
-/** Most members that a warning names. */
-const named = 3;
-
-/** `a.bin, b.exe, c.dll and 4 more`. */
-function listed(names: readonly string[]): string {
-  const more = names.length > named ? ` and ${names.length - named} more` : "";
-  return `${names.slice(0, named).join(", ")}${more}`;
 }
 
 /** The error for a file of which no member was read, with the reasons. */
@@ -62,7 +53,7 @@ export async function membersContent(
     }
   }
   // The reasons are gathered while the members are read.
-  for (const [why, names] of left) warnings.push(`${listed(names)}: ${why}`);
+  for (const [why, names] of left) warnings.push(`${listed(names, 3)}: ${why}`);
   if (blocks.every(({ isName, text }) => isName === true || text.trim() === "")) throw unread(name, warnings);
   return contentOf(name, blocks, { title: titleFromName(name), warnings });
 }

@@ -1,5 +1,6 @@
 import { decodeXML } from "entities";
 import { isJson } from "../../json.ts";
+import { listed } from "../blocks.ts";
 
 /** Formats of data whose texts have characters as `\u00f6`. */
 const backslashed = new Set("json jsonc json5 jsonl ndjson geojson yaml yml toml properties log".split(" "));
@@ -57,17 +58,12 @@ export function withCharacters(text: string, extension: string): string {
   return marked.has(extension) && text.includes("&") ? withoutReferences(text) : text;
 }
 
-/** Most lines that a warning names. */
-const mostNamed = 5;
-
 /** The warning for lines of JSON lines that are no JSON. */
 export function brokenLines(extension: string, lines: readonly string[]): readonly string[] {
   if (extension !== "jsonl" && extension !== "ndjson") return [];
   const broken = lines.flatMap((line, at) => (line.trim() === "" || isJson(line) ? [] : [at + 1]));
   if (broken.length === 0) return [];
-  const [first = ""] = broken.map(String);
-  const more = broken.length > mostNamed ? ` and ${broken.length - mostNamed} more` : "";
   return broken.length === 1
-    ? [`line ${first} is no valid JSON; it was read as text`]
-    : [`lines ${broken.slice(0, mostNamed).join(", ")}${more} are no valid JSON; they were read as text`];
+    ? [`line ${broken[0]} is no valid JSON; it was read as text`]
+    : [`lines ${listed(broken, 5)} are no valid JSON; they were read as text`];
 }

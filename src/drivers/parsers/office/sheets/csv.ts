@@ -1,6 +1,6 @@
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { beginningOf, countLines } from "../../beginning.ts";
-import { contentOf } from "../../blocks.ts";
+import { contentOf, listed } from "../../blocks.ts";
 import { decode } from "../../decode.ts";
 import { isFigure } from "../../grid.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
@@ -40,15 +40,8 @@ function usualWidth(rows: DelimitedRows["rows"]): number {
   return widths.reduce((top, each) => (each[1].length > top[1].length ? each : top), widths[0] ?? [0, []])[0];
 }
 
-/** Lines that a warning names. */
-const linesNamed = 5;
-
-function unclosedQuotes(lines: readonly number[]): string {
-  const named = lines.slice(0, linesNamed).join(", ");
-  const more = lines.length > linesNamed ? ` and ${lines.length - linesNamed} more` : "";
-  const where = lines.length === 1 ? "line" : "lines";
-  return `unclosed quotation mark (${where} ${named}${more}), read as part of its cell`;
-}
+const unclosedQuotes = (lines: readonly number[]): string =>
+  `unclosed quotation mark (line${lines.length === 1 ? "" : "s"} ${listed(lines, 5)}), read as part of its cell`;
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const warnings: string[] = [];

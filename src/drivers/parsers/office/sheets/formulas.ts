@@ -1,3 +1,5 @@
+import { listed } from "../../blocks.ts";
+
 /** Cells that a warning names, and the characters of a formula that it shows. */
 const named = { cells: 3, characters: 60 } as const;
 
@@ -35,10 +37,8 @@ function unsavedIn(xml: string): readonly string[] {
 export function formulaWarnings(name: string, xml: string): readonly string[] {
   const cells = unsavedIn(xml);
   if (cells.length === 0) return [];
-  const first = cells.slice(0, named.cells).join(", ");
-  const more = cells.length > named.cells ? `, and ${cells.length - named.cells} more` : "";
   const what = cells.length === 1 ? "1 formula has" : `${cells.length} formulas have`;
   return [
-    `sheet '${name}': ${what} no saved value and ${cells.length === 1 ? "was" : "were"} read as empty: ${first}${more}; open the file in a spreadsheet program, save it and ingest it again`,
+    `sheet '${name}': ${what} no saved value and ${cells.length === 1 ? "was" : "were"} read as empty: ${listed(cells, named.cells)}; open the file in a spreadsheet program, save it and ingest it again`,
   ];
 }

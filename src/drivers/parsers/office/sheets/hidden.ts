@@ -1,4 +1,5 @@
 import { columnLetters } from "../../../../core/documents/cells.ts";
+import { listed } from "../../blocks.ts";
 
 /** Rows and columns of a sheet that a spreadsheet does not show, 1-based; rows without text are left out. */
 interface Hidden {
@@ -63,9 +64,6 @@ export function hiddenInOds(xml: string): ReadonlyMap<string, Hidden> {
   );
 }
 
-/** Stretches that a warning names. */
-const mostNamed = 10;
-
 /** Ascending numbers as stretches: `3, 5–7`. */
 function stretches(numbers: readonly number[], name: (number: number) => string): string {
   const starts = numbers.filter((number, at) => numbers[at - 1] !== number - 1);
@@ -74,23 +72,17 @@ function stretches(numbers: readonly number[], name: (number: number) => string)
     const last = ends[at] ?? first;
     return last === first ? name(first) : `${name(first)}–${name(last)}`;
   });
-  const more = written.length - mostNamed;
-  return `${written.slice(0, mostNamed).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  return listed(written, 10);
 }
 
 /** The warnings for what a sheet hides; it is read all the same. */
 export function hiddenWarnings(name: string, { rows, columns }: Hidden): readonly string[] {
-  const warning = (what: string, listed: string) =>
-    `sheet '${name}': hidden ${what} were also read: ${listed}`;
-  return [
-    ...(rows.length === 0 ? [] : [warning("rows", stretches(rows, String))]),
-    ...(columns.length === 0
+  const warning = (what: string, places: readonly number[], called: (number: number) => string) =>
+    places.length === 0
       ? []
-      : [
-          warning(
-            "columns",
-            stretches(columns, (column) => columnLetters(column - 1)),
-          ),
-        ]),
+      : [`sheet '${name}': hidden ${what} were also read: ${stretches(places, called)}`];
+  return [
+    ...warning("rows", rows, String),
+    ...warning("columns", columns, (column) => columnLetters(column - 1)),
   ];
 }
