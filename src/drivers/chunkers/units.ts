@@ -133,10 +133,12 @@ function* plainUnits(block: Block, table: Table, maxTokens: number, tokenizer: T
   const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
   const numbers = table.range === undefined ? [] : rowNumbersOf(table);
   const columns = columnLettersOf(table).map((letters) => ["", letters] as const);
+  const first = block.place?.number ?? 0;
+  const below = (at: number): number => (table.rowNumbers?.[at] ?? first) - first;
   const own = (header === fullHeader && body.length > 0) || fullHeader === "" ? [] : fullHeader.split("\n");
   const lines = [
-    ...own.map((text) => ({ text, row: undefined })),
-    ...body.map((text, at) => ({ text, row: numbers[at] })),
+    ...own.map((text) => ({ text, row: undefined, ...placed(block.place) })),
+    ...body.map((text, at) => ({ text, row: numbers[at], ...placed(block.place, below(at)) })),
   ];
   const common = {
     kind: "table",
@@ -144,8 +146,8 @@ function* plainUnits(block: Block, table: Table, maxTokens: number, tokenizer: T
     joiner: "\n",
     ...(header === "" || body.length === 0 ? {} : { header }),
   } as const;
-  for (const { text: line, row } of lines) {
-    const place = row === undefined ? {} : { place: { table, row, columns } };
+  for (const { text: line, row, ...at } of lines) {
+    const place = row === undefined ? at : { place: { table, row, columns }, ...at };
     for (const piece of fitting(line, room, tokenizer)) yield { ...piece, ...common, ...place };
   }
 }

@@ -92,6 +92,19 @@ test("every part of a table that is cut repeats the header row", () => {
   }
 });
 
+test("rows of a table in a text are cited by their lines, and those in a notebook by its cell", () => {
+  const rows = [["Part", "Torque"], ...Array.from({ length: 40 }, (_, i) => [`P-${i}`, `${i} Nm`])];
+  const rowNumbers = Array.from({ length: 40 }, (_, i) => 12 + 2 * i);
+  const table = { rows, headerRows: 1, rowNumbers };
+  const cited = (place: Block["place"]) =>
+    chunker
+      .chunk(documentOf([{ kind: "table", text: "x", pages: [], table, ...(place && { place }) }]), words)
+      .map(cellsOf);
+  const lines = cited({ unit: "line", number: 10 });
+  assert.deepEqual([lines[0], lines.at(-1)], [["lines 12–32"], ["lines 78–90"]]);
+  assert.deepEqual(new Set(cited({ unit: "cell", number: 3 }).flat()), new Set(["cell 3"]));
+});
+
 test("a chunk of text and a table names both kinds", () => {
   const table: Block = {
     kind: "table",

@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { decodeBeginning } from "../beginning.ts";
 import { contentOf, titleFromName } from "../blocks.ts";
+import { readMarkup } from "./markup.ts";
 import { headingOf } from "./rules.ts";
 
 const item = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+/;
@@ -112,10 +113,13 @@ function* blocksOf(text: string, extension: string): Generator<Block> {
   }
 }
 
+const byLine = (one: Block, other: Block): number => (one.place?.number ?? 0) - (other.place?.number ?? 0);
+
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const { text, warnings } = await decodeBeginning(bytes, file.name);
   const extension = extname(file.name).slice(1).toLowerCase();
-  const blocks = [...blocksOf(text, extension)];
+  const { lines, blocks: tables } = readMarkup(text, extension);
+  const blocks = [...blocksOf(lines.join("\n"), extension), ...tables].toSorted(byLine);
   const title = blocks[0]?.kind === "heading" ? blocks[0].text : titleFromName(file.name);
   return contentOf(file.name, blocks, { title, warnings });
 }
