@@ -420,7 +420,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1735,
-  app: 19694,
+  app: 19693,
   cli: 8686,
   config: 1886,
   core: 4695,
@@ -430,7 +430,7 @@ const ceilings: Readonly<Record<string, number>> = {
   launcher: 690,
   mcp: 1584,
   models: 2397,
-  pipeline: 15509,
+  pipeline: 15501,
   registry: 8299,
   server: 6006,
   shapes: 2284,

@@ -308,10 +308,9 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
   return source.fetched === undefined ? plan : withFetchedNames(plan, source.fetched, folder);
 }
 
-async function isGone(path: string): Promise<boolean> {
-  const code = await lstat(path).then(
-    () => undefined,
-    (error: NodeJS.ErrnoException) => error.code,
+/** Whether there is nothing at a path, or what is no document itself: a folder, a link. */
+const isGone = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (stats) => stats.isDirectory() || stats.isSymbolicLink(),
+    ({ code }: NodeJS.ErrnoException) => code === "ENOENT" || code === "ENOTDIR",
   );
-  return code === "ENOENT" || code === "ENOTDIR";
-}

@@ -5,7 +5,7 @@ import type { FileStamp } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
 import { composed } from "../../core/text.ts";
-import { isPattern } from "../../files.ts";
+import { isPattern, whyUnread } from "../../files.ts";
 import type { Scope } from "./scope.ts";
 
 /** A readable regular file, before its content is examined. */
@@ -78,13 +78,7 @@ function fileError(name: string, cause: unknown): RagctlError {
       hint: "remove the link",
       cause,
     });
-  const reason =
-    code === "EACCES" || code === "EPERM"
-      ? "permission denied"
-      : cause instanceof Error
-        ? cause.message
-        : String(cause);
-  return new RagctlError("SOURCE_UNREADABLE", `cannot open ${name}: ${reason}`, {
+  return new RagctlError("SOURCE_UNREADABLE", `cannot open ${name}: ${whyUnread(cause)}`, {
     hint: "grant yourself read access, or exclude it",
     cause,
   });
@@ -103,34 +97,26 @@ async function placeError(path: string, name: string, cause: unknown): Promise<R
   });
 }
 
+/** Faults of what is no folder itself. */
+const fileFaults = ["SOURCE_SPECIAL", "SOURCE_EMPTY", "SOURCE_TOO_LARGE"] as const;
+
+/** Whether more may be below a path that could not be read. */
+export const isFolderFault = ({ error }: Failure): boolean => fileFaults.every((code) => code !== error.code);
+
 function checkFile(path: string, name: string, stats: Stats, maxBytes: number): Candidate | Failure {
-  if (!stats.isFile()) {
-    return failure(
-      name,
-      new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file but a device, pipe or socket`, {
-        hint: "pass a file",
-      }),
-      path,
+  const fault = (code: (typeof fileFaults)[number], message: string, hint: string) =>
+    failure(name, new RagctlError(code, message, { hint }), path);
+  if (!stats.isFile())
+    return fault(
+      "SOURCE_SPECIAL",
+      `${name} is not a regular file but a device, pipe or socket`,
+      "pass a file",
     );
-  }
-  if (stats.size === 0)
-    return failure(
-      name,
-      new RagctlError("SOURCE_EMPTY", `${name} is empty (0 bytes)`, {
-        hint: "it has nothing to index",
-      }),
-      path,
-    );
+  if (stats.size === 0) return fault("SOURCE_EMPTY", `${name} is empty (0 bytes)`, "it has nothing to index");
   if (stats.size > maxBytes) {
     const mib = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
     const message = `${name} is ${mib(stats.size)}; the limit is ${mib(maxBytes)}`;
-    return failure(
-      name,
-      new RagctlError("SOURCE_TOO_LARGE", message, {
-        hint: "split the file, or raise the size limit in the configuration",
-      }),
-      path,
-    );
+    return fault("SOURCE_TOO_LARGE", message, "split the file, or raise the size limit in the configuration");
   }
   // The path is not normalised, because the file is opened by it.
   return { path, name: composed(name), sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };

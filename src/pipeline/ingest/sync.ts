@@ -4,6 +4,7 @@ import { isLimit } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";
 import { type Candidate, readSources } from "./read.ts";
+import { isFolderFault } from "./sources.ts";
 
 /** A visible document whose file is, or was, below the folder. */
 export interface KnownDocument {
@@ -37,7 +38,7 @@ export interface SyncFacts {
   /** Retries what time or memory limits kept out. */
   readonly again: boolean;
   readonly deleteExcluded: boolean;
-  /** Whether a path no longer exists. */
+  /** Whether no file is at a path any more. */
   readonly gone: (path: string) => Promise<boolean>;
 }
 
@@ -97,7 +98,12 @@ export async function planSync(
   const failedBefore = [...failed, ...compared.failed];
   const failures = [...unread, ...unreadable];
   const there = new Set([...found, ...failures].map((item) => item.path));
-  const { missing, deleted } = await absentDocuments(there, underneath(unread), facts, run);
+  const { missing, deleted } = await absentDocuments(
+    there,
+    underneath(unread.filter(isFolderFault)),
+    facts,
+    run,
+  );
   const { moved, files: added, documents: gone } = matchMoves(fresh, missing);
   const outdated = moved
     .filter(({ document }) => document.fingerprint !== facts.fingerprint)
@@ -196,8 +202,8 @@ function underneath(unread: readonly Failure[]): (path: string) => boolean {
 }
 
 /**
- * Documents whose file was not found: missing if their path no longer exists, deleted if it is excluded and
- * that counts.
+ * Documents whose file was not found: missing if there is none any more, deleted if it is excluded and that
+ * counts.
  */
 async function absentDocuments(
   there: ReadonlySet<string | undefined>,
