@@ -74,9 +74,11 @@ async function* quoted(
   const served = home.languageModels.of("llm", agentOf(state), run);
   const reader = await question.reader(state);
   const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
+  const { forms } = state.gathered ?? {};
   const options = {
     ...optionsOf(state, messages, served, question, reader, home.settings),
     isWhole: state.gathered?.isWhole === true,
+    ...(forms === undefined ? {} : { forms }),
     findings: findingsOf(state),
     ...(withheld === undefined ? {} : { withheld }),
   };
@@ -89,8 +91,7 @@ async function* quoted(
   for (; next.done !== true; next = await quoting.next())
     yield next.value.type === "context-ready" ? { ...next.value, usualMs: usual } : next.value;
   const draft = next.value;
-  const chunks = hits.map(({ chunk }) => chunk);
-  question.origins.made(originsOf(draft, chunks));
+  question.origins.made(originsOf(draft, [...hits, ...(forms ?? [])]));
   return draft;
 }
 
@@ -161,10 +162,11 @@ function besideEvidence(
   { gathered, clarifiedQuery }: AgentState,
   withheld: string | undefined,
 ): string | undefined {
-  const unnamed = gathered?.unnamed;
-  const { noDocument } = notesFor(clarifiedQuery).reasons;
-  const lacks = [unnamed === undefined ? [] : noDocument(unnamed), withheld ?? []];
-  return lacks.flat().length === 0 ? undefined : lacks.flat().join("; ");
+  const { unnamed, forms = [] } = gathered ?? {};
+  const names = [...new Set(forms.map(({ chunk }) => chunk.sourceName))].join(", ");
+  const { noDocument, onlyForms } = notesFor(clarifiedQuery).reasons;
+  const lacks = [unnamed && noDocument(unnamed), names && onlyForms(names), withheld];
+  return lacks.filter((lack) => lack).join("; ") || undefined;
 }
 
 /**
@@ -190,10 +192,7 @@ function listing(
         ? contentsDraft(contents, hits, clarifiedQuery, base)
         : null;
   if (draft === null) return null;
-  const from = originsOf(
-    draft,
-    hits.map(({ chunk }) => chunk),
-  );
+  const from = originsOf(draft, hits);
   origins.made(mentions === undefined ? from : { ...from, collections: sight.searched() });
   return draft;
 }

@@ -1,6 +1,5 @@
-import type { Draft } from "../../core/answers/agent.ts";
+import type { Draft, Gathered } from "../../core/answers/agent.ts";
 import type { Origins, VerdictStatus } from "../../core/answers/answer.ts";
-import type { Chunk } from "../../core/documents/chunk.ts";
 
 /**
  * Verdicts on a text that was written from its context alone; any other text may quote or name whatever came
@@ -40,14 +39,10 @@ export function openOrigins(): OriginKeeper {
   };
 }
 
-/** The origins of a draft: the passages of its context, and for a refusal every chunk its writer received. */
-export function originsOf({ verdict, context }: Draft, given: readonly Chunk[]): Origins {
-  const passages = context.passages.map(({ chunk }) => chunk);
-  return {
-    chunks: writtenFromContext.has(verdict.status) ? passages : [...passages, ...given],
-    collections: [],
-    agents: [],
-  };
+/** The origins of a draft: the passages of its context, and for a refusal every hit its writer received. */
+export function originsOf({ verdict, context: { passages } }: Draft, given: Gathered["hits"]): Origins {
+  const all = writtenFromContext.has(verdict.status) ? passages : [...passages, ...given];
+  return { chunks: all.map(({ chunk }) => chunk), collections: [], agents: [] };
 }
 
 /** The origins of a reply by rule: the facts, unless the reply is the same without them. */

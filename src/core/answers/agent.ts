@@ -86,12 +86,12 @@ export interface AllowedResources {
 /** The combined hits of the searches of a plan, best first. */
 export interface Gathered {
   readonly hits: readonly Hit[];
-  /**
-   * The hits are one whole document, cut down to the sentences that carry it; absent for hits of a search.
-   */
+  /** The hits are one whole document, cut down to the sentences that carry it; else absent. */
   readonly isWhole?: boolean;
   /** The document name in the question, where no searched document has it; there are no hits then. */
   readonly unnamed?: string;
+  /** Empty forms, where nothing else was found; there are no hits of documents then. */
+  readonly forms?: readonly Hit[];
   /** The question with the document's name for a word that refers to it; absent where it is read as typed. */
   readonly readAs?: string;
   /** The hits are all passages found with words of a subject; absent for hits of a search. */

@@ -120,6 +120,7 @@ export const germanNotes: Notes = {
     beside: (names, isAlso) =>
       `nur der Text neben ${isAlso ? "ihnen" : "den nächstliegenden Textstellen"} erwähnt ${names}`,
     noDocument: (name) => `kein durchsuchtes Dokument heißt „${name}“`,
+    onlyForms: (names) => `nur leere Formulare gefunden: ${names}`,
     unsearched: (agent, collections) =>
       collections === 1
         ? `${agent} durchsucht eine Sammlung nicht, die Sie lesen dürfen`
@@ -127,8 +128,6 @@ export const germanNotes: Notes = {
     askAgent: (agent) => `fragen Sie stattdessen ${agent} (--agent "${agent}")`,
     quoted: "die Zeilen der Dokumente, die der Frage am nächsten kommen, Wort für Wort",
     asFound: "Ergebnisse der Werkzeuge, unverändert",
-    noModel: "kein Sprachmodell installiert: Sätze aus den Textstellen zitiert",
-    noTime: "kein Modell würde rechtzeitig fertig: Sätze aus den Textstellen zitiert",
     wroteNothing: "das Modell hat nichts geschrieben",
     declined: "das Modell hat in den Textstellen keine Antwort gefunden",
     groundless: (reason) =>

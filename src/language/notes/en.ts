@@ -122,13 +122,12 @@ export const englishNotes: Notes = {
     beside: (names, isAlso) =>
       `only text next to ${isAlso ? "them" : "the closest passages"} mentions ${names}`,
     noDocument: (name) => `no searched document is named “${name}”`,
+    onlyForms: (names) => `only empty forms were found: ${names}`,
     unsearched: (agent, collections) =>
       `${agent} does not search ${counted(collections, "collection")} that you can read`,
     askAgent: (agent) => `ask ${agent} instead (--agent "${agent}")`,
     quoted: "lines of the documents nearest to the question, word for word",
     asFound: "tool results, unchanged",
-    noModel: "no language model is installed: sentences quoted from the passages",
-    noTime: "no model would finish in time: sentences quoted from the passages",
     wroteNothing: "the model wrote nothing",
     declined: "the model found no answer in the passages",
     groundless: (reason) => `nothing the model wrote is supported by the passages: ${reason}`,

@@ -119,6 +119,7 @@ export const frenchNotes: Notes = {
     beside: (names, isAlso) =>
       `seul le texte voisin ${isAlso ? "de ceux-ci" : "des passages les plus proches"} mentionne ${names}`,
     noDocument: (name) => `aucun document consulté ne s’appelle « ${name} »`,
+    onlyForms: (names) => `seuls des formulaires vides ont été trouvés : ${names}`,
     unsearched: (agent, collections) =>
       collections > 1
         ? `${agent} ne consulte pas ${collections} collections que vous pouvez lire`
@@ -126,8 +127,6 @@ export const frenchNotes: Notes = {
     askAgent: (agent) => `posez plutôt la question à ${agent} (--agent "${agent}")`,
     quoted: "lignes des documents les plus proches de la question, mot pour mot",
     asFound: "résultats des outils, inchangés",
-    noModel: "aucun modèle de langage n’est installé : phrases citées des passages",
-    noTime: "aucun modèle ne finirait à temps : phrases citées des passages",
     wroteNothing: "le modèle n’a rien écrit",
     declined: "le modèle n’a pas trouvé de réponse dans les passages",
     groundless: (reason) => `rien de ce que le modèle a écrit n’est étayé par les passages : ${reason}`,

@@ -112,12 +112,11 @@ export const vietnameseNotes: Notes = {
     beside: (names, isAlso) =>
       `chỉ phần văn bản liền kề ${isAlso ? "các đoạn đó" : "các đoạn gần nhất"} nhắc đến ${names}`,
     noDocument: (name) => `trong các tài liệu đã tìm, không có tài liệu nào tên “${name}”`,
+    onlyForms: (names) => `chỉ tìm thấy các biểu mẫu trống: ${names}`,
     unsearched: (agent, collections) => `${agent} không tìm trong ${collections} bộ sưu tập mà bạn đọc được`,
     askAgent: (agent) => `hãy hỏi ${agent} (--agent "${agent}")`,
     quoted: "các dòng trong tài liệu gần với câu hỏi nhất, nguyên văn",
     asFound: "kết quả của công cụ, giữ nguyên văn",
-    noModel: "chưa cài mô hình ngôn ngữ: trích nguyên văn từ các đoạn",
-    noTime: "không mô hình nào kịp trả lời trong thời gian cho phép: trích nguyên văn từ các đoạn",
     wroteNothing: "mô hình không viết gì",
     declined: "mô hình không tìm thấy câu trả lời trong các đoạn",
     groundless: (reason) => `không có nội dung nào mô hình viết được các đoạn chứng thực: ${reason}`,

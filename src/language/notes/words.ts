@@ -125,12 +125,11 @@ export interface Notes {
     /** Names that occur only next to passages; `isAlso`: follows `absent`. */
     readonly beside: (names: string, isAlso: boolean) => string;
     readonly noDocument: (name: string) => string;
+    readonly onlyForms: (names: string) => string;
     readonly unsearched: (agent: string, collections: number) => string;
     readonly askAgent: (agent: string) => string;
     readonly quoted: string;
     readonly asFound: string;
-    readonly noModel: string;
-    readonly noTime: string;
     readonly wroteNothing: string;
     readonly declined: string;
     /** Of what the model wrote, and why. */

@@ -37,6 +37,8 @@ export interface Gathered {
   readonly hits: readonly Hit[];
   /** Names of the documents that the question names. */
   readonly named: readonly string[];
+  /** Empty forms, where nothing else was found; absent where anything was. */
+  readonly forms?: readonly Hit[];
   /** Best cosine of any passage under any formulation. */
   readonly cosine?: number;
   /** Number of template files among the first results. */
@@ -123,9 +125,9 @@ async function searchWithout(
 }
 
 /** Adds hits that only the second search found; best first. */
-function joined(hits: readonly Hit[], added: readonly Hit[]): readonly Hit[] {
+function joined(hits: readonly Hit[], { found }: Pick<RetrievedEach, "found">): readonly Hit[] {
   const known = new Set(hits.map(({ chunk }) => chunk.id));
-  const fresh = added.filter(({ chunk }) => !known.has(chunk.id));
+  const fresh = found.flatMap((each) => each.hits).filter(({ chunk }) => !known.has(chunk.id));
   return [...hits, ...fresh].toSorted((left, right) => right.score - left.score);
 }
 
@@ -146,13 +148,9 @@ export async function gather(
 ): Promise<Gathered> {
   const { settings } = drivers;
   const { secondStage } = drivers.retrieve;
-  const formulations = plan.queries.map(({ text, limit }) => ({
-    text,
-    limit: Math.max(limit, secondStage?.hits ?? 0),
-  }));
-  const once = await retrieveEach(formulations, request, drivers.retrieve, run, {
-    vectors: settings.lambda < 1,
-  });
+  const [least, vectors] = [secondStage?.hits ?? 0, settings.lambda < 1];
+  const formulations = plan.queries.map(({ text, limit }) => ({ text, limit: Math.max(limit, least) }));
+  const once = await retrieveEach(formulations, request, drivers.retrieve, run, { vectors });
   const clock = phaseClock();
   const isAsked = plan.queries.some(({ text }) => saysTemplate(text));
   let merged: readonly Hit[] = await clock.time("gather", async () =>
@@ -162,12 +160,10 @@ export async function gather(
   const templates = first.filter(isTemplate);
   const refined = first.length > 0 && templates.length * 2 >= first.length && !isAsked;
   const again = refined ? await searchWithout(templates, plan, request, drivers, run) : null;
-  if (again !== null)
-    merged = joined(
-      merged,
-      again.found.flatMap(({ hits }) => hits),
-    );
-  if (!isAsked) merged = merged.filter((hit) => !isEmptyForm(hit));
+  if (again !== null) merged = joined(merged, again);
+  const forms = isAsked ? [] : merged.filter(isEmptyForm);
+  const isAllForms = forms.length > 0 && forms.length === merged.length;
+  merged = merged.filter((hit) => !forms.includes(hit));
   const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
   if (secondStage !== undefined) merged = isAsked ? second.hits : behindOthers(second.hits);
   const all = [...once.found, ...(again?.found ?? [])];
@@ -181,6 +177,7 @@ export async function gather(
   const lost = [...once.unavailable, ...(again?.unavailable ?? [])];
   return {
     hits,
+    ...(isAllForms ? { forms } : {}),
     named: [...new Set(once.found.flatMap(({ named }) => named))],
     templates: templates.length,
     refined,

@@ -30,3 +30,21 @@ test("a refusal says what was searched, what could not be read and what was near
   assert.deepEqual([inOne.searched?.documents, inOne.searched?.unreadDocuments], [1, 0]);
   assert.equal((await scene.ask("When does the north gate close?", "owner")).searched, undefined);
 });
+
+test("a refusal for which only empty forms were found names them, and does not say that they lack what they have", {
+  skip: skipScene,
+}, async () => {
+  await using scene = await openScene();
+  const form = "pump_inspection_template.md";
+  await scene.ingest("general_knowledge", "public", {
+    [form]: "# Pump inspection\n\nPump P-107 discharge pressure: ____ bar\n\nInspector: ____________\n",
+  });
+  const english = await scene.ask("What is the discharge pressure of pump P-107?", "owner");
+  assert.equal(english.verdict.reason, `not enough evidence: only empty forms were found: ${form}`);
+  assert.deepEqual(
+    english.searched?.nearest.map(({ chunk }) => chunk.sourceName),
+    [form],
+  );
+  const german = await scene.ask("Wie hoch ist der Druck der Pumpe P-107?", "owner");
+  assert.match(german.verdict.reason, /nur leere Formulare gefunden: pump_inspection_template\.md$/);
+});

@@ -117,6 +117,14 @@ test("a template with empty fields is no evidence, unless a template is asked fo
   }
 });
 
+test("where only empty forms are found, they are told apart from finding nothing", async () => {
+  const form = hitOf("Pressure: ________ bar", { id: "form", sourceName: "pressure_template.txt" }, 10);
+  const { search } = bench({ pressure: [form], seal: [], torque: [form, hit("data", 4)] });
+  const found = await search([query("pressure")]);
+  assert.deepEqual([ids(found), found.forms?.map(({ chunk }) => chunk.id)], [[], ["form"]]);
+  for (const text of ["seal", "torque"]) assert.equal((await search([query(text)])).forms, undefined);
+});
+
 test("when half of the results are templates, it is searched once more without them, and nothing comes twice", async () => {
   const { search, queries } = bench({
     "the seal": [hit("t1", 10, "template-a.docx"), hit("t2", 9, "template-b.docx"), hit("data", 4)],

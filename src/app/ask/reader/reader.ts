@@ -48,11 +48,6 @@ export async function* answerByReader(
     tables: async () => (await tables?.describe(state.clarifiedQuery, (text) => model.count(text))) ?? "",
   };
   const draft = yield* answerInSteps(state.clarifiedQuery, hits, options, drivers, run);
-  origins.made(
-    originsOf(
-      draft,
-      [...hits, ...draft.context.passages].map(({ chunk }) => chunk),
-    ),
-  );
+  origins.made(originsOf(draft, [...hits, ...(state.gathered?.forms ?? [])]));
   return draft;
 }

@@ -37,6 +37,8 @@ export interface QuotingOptions extends EvidenceContext {
   readonly maxPassages: number;
   /** What was excluded from the search, for a refusal; absent for nothing. */
   readonly withheld?: string;
+  /** Empty forms, where nothing else was found: a refusal is for what they lack. */
+  readonly forms?: readonly Hit[];
   /** The hits are one whole document, cut down to the sentences that carry it. */
   readonly isWhole?: boolean;
   /** Withholds sentences that address an assistant. `off` only to measure the effect. Default `on`. */
@@ -208,7 +210,7 @@ export async function* quoteAnswer(
   const { reasons } = question.notes;
   if (found.text === "") {
     const refused = refusal(question, nearestPlaces(chosen));
-    const reason = describeLack(text, weigh(text, hits, options), options.withheld);
+    const reason = describeLack(text, weigh(text, options.forms ?? hits, options), options.withheld);
     yield { type: "context-ready", context: { ...passages, passages: [], tokenCount: 0 } };
     yield { type: "text-delta", text: refused };
     const verdict: Verdict = { ...base, status: "refused", reason, sentences: [] };

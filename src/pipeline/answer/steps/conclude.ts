@@ -73,9 +73,7 @@ export function refuseInWords(text: string, question: Question, context: Context
   const verdict: Verdict = {
     ...base,
     status: "refused",
-    reason: [said === "" ? reasons.wroteNothing : reasons.declined, withheld ?? ""]
-      .filter((part) => part !== "")
-      .join("; "),
+    reason: [said === "" ? reasons.wroteNothing : reasons.declined, withheld ?? []].flat().join("; "),
     sentences: [],
     removed: 0,
   };
