@@ -1,7 +1,7 @@
 import type { CheerioAPI } from "cheerio";
+import { MathMLToLaTeX } from "mathml-to-latex";
 import { squeeze, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
-import { mathmlLatex } from "./mathml.ts";
 import { openStyles, type Style } from "./styles.ts";
 
 const skipped = new Set(
@@ -105,12 +105,25 @@ function sightIn(outer: Sight, style: Style): Sight {
   };
 }
 
+/** A formula of MathML as LaTeX, by its author where they gave it; its words alone where it is damaged. */
+function latexOf($: CheerioAPI, formula: Element): string {
+  const written = $(formula).find('annotation[encoding="application/x-tex"]').first();
+  if (written.length > 0) return squeeze(written.text());
+  const words = squeeze($(formula).text());
+  // Signs that nobody sees (applied, times, comma, plus), and a blank under its name in HTML.
+  const xml = $.xml($(formula)).replace(/[\u2061-\u2064]|&nbsp;/g, " ");
+  try {
+    return squeeze(MathMLToLaTeX.convert(xml)) || words;
+  } catch {
+    return words;
+  }
+}
+
 /** Writes formulas in their place as one text, `$E=mc^{2}$`, and returns what holds one. */
 function writeFormulas($: CheerioAPI): Set<AnyNode> {
   const holders = new Set<AnyNode>();
   for (const formula of $("math").toArray()) {
-    const written = $(formula).find('annotation[encoding="application/x-tex"]').first();
-    const tex = mathmlLatex(formula, written.length === 0 ? undefined : squeeze(written.text()));
+    const tex = latexOf($, formula);
     const side = formula.attribs["display"] === "block" ? "$$" : "$";
     for (const holder of $(formula).parents().toArray()) holders.add(holder);
     $(formula).replaceWith(

@@ -14,10 +14,10 @@ const symbols: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Names of functions that LaTeX knows. */
-export const functions =
+const functions =
   /^(sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|lg|exp|lim|max|min|sup|inf|det|gcd|arg|dim|ker|Pr)$/;
 /** Commands of LaTeX by the accent that combines. */
-export const accents: Readonly<Record<string, string>> = {
+const accents: Readonly<Record<string, string>> = {
   "\u0302": "hat",
   "\u0303": "tilde",
   "\u0304": "bar",
@@ -28,7 +28,7 @@ export const accents: Readonly<Record<string, string>> = {
 };
 
 /** Text of a formula with its signs as commands of LaTeX. */
-export function latexText(text: string): string {
+function latexText(text: string): string {
   return [...text].map((sign) => (symbols[sign] === undefined ? sign : ` \\${symbols[sign]} `)).join("");
 }
 

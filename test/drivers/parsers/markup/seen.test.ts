@@ -48,14 +48,18 @@ test("a formula in MathML is one text in its place", async () => {
       <div>${formula("<mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><mi>b</mi></mfrac><mo>≤</mo><mroot><mi>x</mi><mn>3</mn></mroot>", 'display="block"')}</div>
       <ul><li>${formula(`<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mi>sin</mi><mfenced><mi>α</mi><mi>β</mi></mfenced>`)}</li></ul>
       <p style="position:absolute;clip:rect(1px,1px,1px,1px)">${formula('<semantics><mrow><mi>x</mi></mrow><annotation encoding="application/x-tex">x_1</annotation></semantics>')}</p>
-      <p>${formula("<mover><mi>x</mi><mo>^</mo></mover><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable>")}</p>`,
+      <p>${formula("<mover><mi>x</mi><mo>^</mo></mover><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable>")}</p>
+      <p>${formula("<mi>v</mi><mo>&lt;</mo><mn>5</mn><mo>%</mo><mtext>&nbsp;at most</mtext>")}</p>
+      <p>${formula("<mi>v</mi><mo>&lt;</mo><mn>5</mn>", 'a"b=1')}</p>`,
     ),
     [
-      "Energy $E=mc^{2}$ at rest.",
-      "$$\\frac{a+1}{b} \\leq \\sqrt[3]{x}$$",
-      "- $\\sum_{i}^{n}\\sin \\left( \\alpha , \\beta \\right)$",
+      "Energy $E = m c^{2}$ at rest.",
+      "$$\\frac{a + 1}{b} \\leq \\sqrt[3]{x}$$",
+      "- $\\sum_{i}^{n} sin \\left(\\alpha,\\beta\\right)$",
       "$x_1$",
-      "$\\hat{x}\\begin{matrix}1 & 2\\end{matrix}$",
+      "$\\hat{x} \\begin{matrix}1 & 2\\end{matrix}$",
+      "$v < 5 \\% \\text{at most}$",
+      "$v<5$",
     ],
   );
 });
