@@ -58,7 +58,7 @@ test("a formula in MathML is one text in its place", async () => {
       "- $\\sum_{i}^{n} sin \\left(\\alpha,\\beta\\right)$",
       "$x_1$",
       "$\\hat{x} \\begin{matrix}1 & 2\\end{matrix}$",
-      "$v < 5 \\% \\text{at most}$",
+      "$v < 5 \\% \\text{ at most}$",
       "$v<5$",
     ],
   );
