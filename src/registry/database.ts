@@ -53,6 +53,8 @@ export interface Database {
   /** Faults of the database; empty for a sound one. Reads the whole file, or the catalogue of a server. */
   check(): readonly string[];
   close(): void;
+  /** Closes it at the end of a `using`. */
+  [Symbol.dispose](): void;
 }
 
 export interface DatabaseOptions {

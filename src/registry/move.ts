@@ -20,13 +20,9 @@ export interface MoveReport {
  * @throws USAGE_INVALID where the target holds anything or is of another kind, and as `openRegistry` does
  */
 export async function moveRegistry(registry: Database, to: string, folder: string): Promise<MoveReport> {
-  const target = await openRegistry(resolvePlace(to, folder));
-  try {
-    const tables = copyRegistry(registry, target, "write");
-    return { from: registry.place, to: target.place, tables };
-  } finally {
-    target.close();
-  }
+  using target = await openRegistry(resolvePlace(to, folder));
+  const tables = copyRegistry(registry, target, "write");
+  return { from: registry.place, to: target.place, tables };
 }
 
 /** @throws USAGE_INVALID for an address of another kind; what it says is not shown */

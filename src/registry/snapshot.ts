@@ -15,12 +15,8 @@ export async function saveSnapshot(registry: Database, path: string): Promise<vo
     }
     return;
   }
-  const copy = await openRegistry(path);
-  try {
-    copyRegistry(registry, copy, "read");
-  } finally {
-    copy.close();
-  }
+  using copy = await openRegistry(path);
+  copyRegistry(registry, copy, "read");
 }
 
 /** It is the copy that finds no room, not the registry. */

@@ -8,29 +8,9 @@ import { unknown } from "../../registry/rows.ts";
 import type { Home } from "../home.ts";
 
 /** A registry row as the graph sees it. */
-function profileOf({
-  id,
-  name,
-  department,
-  description,
-  persona,
-  guidelines,
-  capabilities,
-  providerConfig,
-  enabled,
-}: Agent): AgentProfile {
-  return {
-    id,
-    name,
-    department,
-    description,
-    persona,
-    guidelines,
-    enabled,
-    providerConfig,
-    topics: texts(capabilities["topics"]),
-    examples: texts(capabilities["examples"]),
-  };
+function profileOf({ capabilities, createdAt: _, tools: __, ...row }: Agent): AgentProfile {
+  const { topics, examples } = capabilities;
+  return { ...row, topics: texts(topics), examples: texts(examples) };
 }
 
 /** The agents that the run's principal may use. */
@@ -82,15 +62,8 @@ export const toolsWithoutAgent: readonly AvailableTool[] = (
 
 function available(row: Tool | undefined, priority: number): readonly AvailableTool[] {
   if (row === undefined) return [];
-  return [
-    {
-      name: row.name,
-      type: toolTypeOf(row.type),
-      config: row.config,
-      permissions: row.permissions,
-      priority,
-    },
-  ];
+  const { name, type, config, permissions } = row;
+  return [{ name, type: toolTypeOf(type), config, permissions, priority }];
 }
 
 function texts(value: unknown): readonly string[] {

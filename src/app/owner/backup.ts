@@ -272,37 +272,21 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 /** A consistent copy of the registry, also while others write to it. */
 async function copyRegistry(from: string, to: string): Promise<void> {
-  const registry = await openRegistry(from);
-  try {
-    await saveSnapshot(registry, to);
-  } finally {
-    registry.close();
-  }
+  using registry = await openRegistry(from);
+  await saveSnapshot(registry, to);
 }
 
 /** @throws USAGE_INVALID where the registry of a server holds anything: it is never replaced */
 async function checkServer(url: string): Promise<void> {
-  const server = await openRegistry(url);
-  try {
-    checkEmpty(server);
-  } finally {
-    server.close();
-  }
+  using server = await openRegistry(url);
+  checkEmpty(server);
 }
 
 /** Brings the rows of a file into a server's registry. @throws USAGE_INVALID where that is not empty */
 async function fillServer(path: string, url: string): Promise<void> {
-  const file = await openRegistry(path);
-  try {
-    const server = await openRegistry(url);
-    try {
-      copyRows(file, server, "read");
-    } finally {
-      server.close();
-    }
-  } finally {
-    file.close();
-  }
+  using file = await openRegistry(path);
+  using server = await openRegistry(url);
+  copyRows(file, server, "read");
 }
 
 /**
@@ -310,16 +294,12 @@ async function fillServer(path: string, url: string): Promise<void> {
  * CONFIG_INVALID for a newer one
  */
 async function checkRegistry(path: string): Promise<void> {
-  const registry = await openRegistry(path);
-  try {
-    const [fault] = registry.check();
-    if (fault === undefined) return;
-    throw new RagctlError("REGISTRY_CORRUPT", `the registry of the backup is damaged: ${fault}`, {
-      hint: "use another backup",
-    });
-  } finally {
-    registry.close();
-  }
+  using registry = await openRegistry(path);
+  const [fault] = registry.check();
+  if (fault === undefined) return;
+  throw new RagctlError("REGISTRY_CORRUPT", `the registry of the backup is damaged: ${fault}`, {
+    hint: "use another backup",
+  });
 }
 
 /** Database files of the local stores; a folder that is not there has none. */

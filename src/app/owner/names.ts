@@ -42,15 +42,11 @@ export async function namesOf(kind: NameKind, settings: Settings): Promise<reado
   }
   const registry = registryPlace(settings.home, settings.registry);
   if (settings.registry.url === "" && !existsSync(registry)) return [];
-  const database = await openOwnRegistry(settings);
-  try {
-    const rows = database
-      .statement<{ readonly name: string }>(
-        `SELECT DISTINCT name FROM (${queries[kind]}) AS names ORDER BY name LIMIT ${most}`,
-      )
-      .all();
-    return rows.map(({ name }) => name);
-  } finally {
-    database.close();
-  }
+  using database = await openOwnRegistry(settings);
+  const rows = database
+    .statement<{ readonly name: string }>(
+      `SELECT DISTINCT name FROM (${queries[kind]}) AS names ORDER BY name LIMIT ${most}`,
+    )
+    .all();
+  return rows.map(({ name }) => name);
 }

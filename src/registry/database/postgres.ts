@@ -68,6 +68,7 @@ async function opened(link: Link, address: PostgresAddress, options: PostgresOpt
     refresh: questions.refresh,
     check: () => faultsOf(script, address.schema),
     close: () => link.close(),
+    [Symbol.dispose]: () => link.close(),
   };
 }
 

@@ -241,5 +241,6 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
           .filter((line) => line !== "ok"),
       ),
     close: () => sqlite.close(),
+    [Symbol.dispose]: () => sqlite.close(),
   };
 }

@@ -1,34 +1,24 @@
 import type { Answer, NearPassage, Searched } from "../../../core/answers/answer.ts";
 import { isFinding } from "../../../core/answers/tool.ts";
-import type { AskRequest } from "../../../core/app.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { readQuestion } from "../../../pipeline/answer/question.ts";
 import { nearestPassages } from "../../../pipeline/answer/refuse.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { Home } from "../../home.ts";
+import { documentsOf, type ReaderScope } from "../reader/scope.ts";
 
 /** Runs that are looked at for what could not be read, newest first; each may name thousands of files. */
 const newestRuns = 20;
 
-/** Whether a request searches a document at all; on which pages of it is not asked. */
-const isAmong = (
-  document: DocumentRecord,
-  { documents, formats, department }: Omit<AskRequest, "query">,
-): boolean =>
-  documents?.includes(document.id) !== false &&
-  formats?.includes(document.format) !== false &&
-  (department === undefined || department === document.department);
-
 /** The collections searched without success that asker and agent may read; null for none. */
 export function searchedFor(
   answer: Pick<Answer, "query" | "origins">,
-  request: Omit<AskRequest, "query">,
+  request: ReaderScope["request"],
   collections: readonly string[],
   home: Pick<Home, "documents" | "runs">,
 ): Searched | null {
-  // No names at all would mean every collection to the registry.
   if (collections.length === 0) return null;
-  const documents = home.documents.latest(collections).filter((document) => isAmong(document, request));
+  const documents = documentsOf({ collections, request }, home);
   return {
     documents: documents.length,
     pages: documents.reduce((sum, { pages }) => sum + pages, 0),
