@@ -421,7 +421,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1735,
-  app: 19682,
+  app: 19681,
   cli: 8686,
   config: 1886,
   core: 4695,
@@ -432,11 +432,11 @@ const ceilings: Readonly<Record<string, number>> = {
   mcp: 1584,
   models: 2397,
   pipeline: 15498,
-  registry: 8299,
+  registry: 8295,
   server: 6006,
   shapes: 2284,
   tools: 7284,
-  "app/ask": 4316,
+  "app/ask": 4284,
   "pipeline/answer": 6028,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,

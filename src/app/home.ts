@@ -27,7 +27,7 @@ import { openReadings, type Readings } from "./engines/readings.ts";
 import { openTextVectors, type TextVectors } from "./engines/text-vectors.ts";
 import { thisProcess } from "./run-process.ts";
 
-/** A registry and the engines; the audit brings a copy of the registry and no language model. */
+/** A registry and the engines; the audit brings a copy of the registry and a reader of its own. */
 export interface HomeEngines {
   readonly settings: Settings;
   /** The caller named `answer.model` for this call: no provider's row takes its place. */

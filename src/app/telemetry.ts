@@ -1,4 +1,4 @@
-import type { Context, Span, Tracer } from "@opentelemetry/api";
+import type { Context, Tracer } from "@opentelemetry/api";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Run } from "../core/run.ts";
@@ -85,33 +85,28 @@ function followed(run: Run, tracer: Tracer, below: Context): Run {
 /** Telemetry over whichever provider is registered with the API. */
 export function telemetryOver(api: Api): Telemetry {
   const tracer = api.trace.getTracer("ragctl");
-  const fail = (span: Span, thrown: unknown): void =>
-    void span.setStatus({ code: api.SpanStatusCode.ERROR, message: asRagctlError(thrown).code });
   const begin = (name: string, run: Run) => {
     const span = tracer.startSpan(name, { attributes: { "ragctl.run": run.id } });
-    return { span, below: followed(run, tracer, api.trace.setSpan(api.context.active(), span)) };
+    return {
+      below: followed(run, tracer, api.trace.setSpan(api.context.active(), span)),
+      fail(thrown: unknown): never {
+        span.setStatus({ code: api.SpanStatusCode.ERROR, message: asRagctlError(thrown).code });
+        throw thrown;
+      },
+      [Symbol.dispose]: () => span.end(),
+    };
   };
   return {
     async call(name, run, work) {
-      const { span, below } = begin(name, run);
-      try {
-        return await work(below);
-      } catch (thrown) {
-        fail(span, thrown);
-        throw thrown;
-      } finally {
-        span.end();
-      }
+      using begun = begin(name, run);
+      return await work(begun.below).catch(begun.fail);
     },
     async *stream(name, run, work) {
-      const { span, below } = begin(name, run);
+      using begun = begin(name, run);
       try {
-        yield* work(below);
+        yield* work(begun.below);
       } catch (thrown) {
-        fail(span, thrown);
-        throw thrown;
-      } finally {
-        span.end();
+        begun.fail(thrown);
       }
     },
     async request(method, work, answered) {

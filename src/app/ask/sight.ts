@@ -1,7 +1,9 @@
 import type { AskRequest } from "../../core/app.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { Access } from "../access.ts";
+import type { Home } from "../home.ts";
 
 /** The collections that one question may look at, by the rules of when it was asked. */
 export interface QuestionSight {
@@ -41,4 +43,21 @@ export function openSight(
     },
   };
   return sight;
+}
+
+/** The documents of collections that a request admits, on whichever of their pages. */
+export function documentsOf(
+  { collections, request }: { readonly collections: readonly string[]; readonly request: AskRequest },
+  { documents }: Pick<Home, "documents">,
+): readonly DocumentRecord[] {
+  // No names at all would mean every collection to the registry.
+  if (collections.length === 0) return [];
+  const { versions = "latest", documents: ids, formats, department } = request;
+  const held = documents.asOf(collections, typeof versions === "object" ? versions : "latest");
+  return held.filter(
+    (each) =>
+      ids?.includes(each.id) !== false &&
+      formats?.includes(each.format) !== false &&
+      (department === undefined || each.department === department),
+  );
 }

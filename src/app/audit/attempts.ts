@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
-import type { SearchRequest } from "../../core/app.ts";
+import type { AnswerEvent } from "../../core/answers/answer.ts";
+import type { AskRequest, SearchRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -71,9 +72,15 @@ function searches(canary: Canary): readonly Attempt[] {
   const { collection, document } = canary;
   const { question } = canary;
   const ask =
-    (collections: readonly string[]): Work =>
-    (app, run) =>
-      Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
+    (collections: readonly string[], rest: Partial<AskRequest> = {}) =>
+    (app: AuditedSurface, run: Run): Promise<readonly AnswerEvent[]> =>
+      Array.fromAsync(
+        app.ask({ query: question, topK: 5, collections, ...rest }, { ...run, id: randomUUID() }),
+      );
+  const pry: Work = async (app, run) =>
+    (await ask([], { write: "auto" })(app, run)).flatMap((each) =>
+      each.type === "node-end" && ["read", "query"].includes(each.event.node) ? [each.event.decided] : [],
+    );
   const stated = statementOf(canary);
   const verify =
     (collections: readonly string[]): Work =>
@@ -97,15 +104,14 @@ function searches(canary: Canary): readonly Attempt[] {
       "error for a slip in a key of its metadata",
       [question, canary.word, slip(key)],
       byMetadata(slip(key)),
-      {
-        ...named,
-        onlyDenied: true,
-      },
+      { ...named, onlyDenied: true },
     ),
     way("search its collection", [question, collection], inCollection, named),
     way("verify", [stated], verify([])),
     way("verify in its collection", [stated, collection], verify([collection]), named),
     way("ask", [question], ask([]), hint),
+    way("ask a reader with tools", [question], ask([], { write: "auto" }), hint),
+    way("what the tools of a reader say", [question], pry, { ...named, ...hint }),
     way("ask its collection", [question, collection], ask([collection]), { ...named, ...hint }),
   ];
 }

@@ -9,7 +9,6 @@ import { z } from "../../core/schema.ts";
 import { exportRegistry } from "../../registry/exchange/exchange.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
-import { noLocalModels } from "../engines/local-models.ts";
 import { type Home, openHome } from "../home.ts";
 import { openSurface } from "../surface.ts";
 import { servedOf } from "./asking.ts";
@@ -22,6 +21,7 @@ import {
 } from "./attempt.ts";
 import { attempts } from "./attempts.ts";
 import { plant } from "./plant.ts";
+import { pryingId, pryingModels } from "./prying-reader.ts";
 import type { ServeCopy } from "./served.ts";
 import { type AuditCounts, type Leak, sumOf, type Tally, tryAll } from "./trial.ts";
 
@@ -123,8 +123,8 @@ async function untriedRoutes(app: AuditedSurface, [canary]: readonly Canary[]): 
 }
 
 /**
- * The home over a copy of its registry, with a separate cache and no language model; `cleanup` removes what
- * it leaves.
+ * The home over a copy of its registry, with a separate cache. No model of the home and no provider is asked:
+ * answers are quotes, or by a reader that pries where one is to write. `cleanup` removes what it leaves.
  */
 async function openCopy(
   home: Home,
@@ -149,11 +149,13 @@ async function openCopy(
   cleanup.defer(() => dropTwins(home));
   // Its jobs are rows of the copy, which must not be announced to other workers.
   const { transport: _, ...engines } = home;
+  const answer = { ...home.settings.answer, model: pryingId, reader: "able", write: "never" } as const;
+  const settings = { ...home.settings, answer };
   const inner = openHome({
     ...engines,
     registry,
     cache: async () => cache,
-    localModels: noLocalModels,
+    ...{ settings, isModelNamed: true, localModels: pryingModels },
     messageMark: prefix,
   });
   return { inner, folder };

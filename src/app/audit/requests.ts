@@ -67,10 +67,7 @@ function questions(canary: Canary): readonly Attempt[] {
     rest(
       "POST /v1/ask",
       { json: { query, collections: [collection] }, by: "in the collection" },
-      {
-        ...named,
-        ...hint,
-      },
+      { ...named, ...hint },
     ),
   ];
 }
@@ -129,9 +126,7 @@ function pages({ document, chunk, word, collection, asked }: Canary): readonly A
     page("GET /v1/permissions/matrix", { query: { action: "admin", limit: "500" }, by: "of admins" }, own),
     page(
       "GET /v1/permissions/explain",
-      {
-        query: { principal: "owner", action: "read", resource: collection },
-      },
+      { query: { principal: "owner", action: "read", resource: collection } },
       owners,
     ),
     page("GET /v1/session", {}, hint),

@@ -1,11 +1,12 @@
 import type { Answer, NearPassage, Searched } from "../../../core/answers/answer.ts";
 import { isFinding } from "../../../core/answers/tool.ts";
+import type { AskRequest } from "../../../core/app.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { readQuestion } from "../../../pipeline/answer/question.ts";
 import { nearestPassages } from "../../../pipeline/answer/refuse.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { Home } from "../../home.ts";
-import { documentsOf, type ReaderScope } from "../reader/scope.ts";
+import { documentsOf } from "../sight.ts";
 
 /** Runs that are looked at for what could not be read, newest first; each may name thousands of files. */
 const newestRuns = 20;
@@ -13,7 +14,7 @@ const newestRuns = 20;
 /** The collections searched without success that asker and agent may read; null for none. */
 export function searchedFor(
   answer: Pick<Answer, "query" | "origins">,
-  request: ReaderScope["request"],
+  request: AskRequest,
   collections: readonly string[],
   home: Pick<Home, "documents" | "runs">,
 ): Searched | null {

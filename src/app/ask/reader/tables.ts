@@ -10,8 +10,9 @@ import { openTableQuery } from "../../../tools/database/table-query.ts";
 import { takesTables } from "../kinds/table-figures.ts";
 import type { AskHome, Question } from "../question.ts";
 import { isSpreadsheet, tableSources } from "../sheets.ts";
+import { documentsOf } from "../sight.ts";
 import { isRecords } from "../tables/records.ts";
-import { documentsOf, type ReaderScope } from "./scope.ts";
+import type { ReaderScope } from "./scope.ts";
 
 /** The tables that a reader may query. */
 export interface ReaderTables extends AsyncDisposable {
