@@ -7,6 +7,13 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Whether a path, or a part of one, is a pattern that may match several. */
 export const isPattern = (path: string): boolean => /[*?[{]/.test(path);
 
+/**
+ * A file's name or path as it is shown: without the id that Notion puts after each title of an export, a
+ * space and 32 hexadecimal digits.
+ */
+export const shownName = (name: string): string =>
+  name.replace(/(?<=[^/]) [\da-f]{32}(?=[_./]|$)/g, "").normalize("NFC");
+
 /** Why a file that somebody named could not be opened or read, in words to follow its path. */
 export function whyUnread(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : "";

@@ -5,14 +5,14 @@ import type { FileStamp } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
 import { composed } from "../../core/text.ts";
-import { isPattern, whyUnread } from "../../files.ts";
+import { isPattern, shownName, whyUnread } from "../../files.ts";
 import type { Scope } from "./scope.ts";
 
 /** A readable regular file, before its content is examined. */
 export interface Candidate {
   /** Absolute real path. */
   readonly path: string;
-  /** Relative to the folder it was found in, or the base name; `/` between parts, composed (NFC). */
+  /** Relative to the folder it was found in, or the base name; `/` between parts, as it is shown. */
   readonly name: string;
   readonly sizeBytes: number;
   readonly stamp: FileStamp;
@@ -119,7 +119,7 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
     return fault("SOURCE_TOO_LARGE", message, "split the file, or raise the size limit in the configuration");
   }
   // The path is not normalised, because the file is opened by it.
-  return { path, name: composed(name), sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
+  return { path, name: shownName(name), sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
 }
 
 /** A file under the path where it was found. */

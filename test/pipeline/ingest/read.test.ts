@@ -119,6 +119,21 @@ test("a source file carries its absolute path, size, sha256 and what tells that 
   assert.deepEqual(items, [{ path, name: "a.txt", format: "text", sizeBytes: 7, sha256, stamp }]);
 });
 
+test("a file is named as it is shown, without the ids of an export, and opened as it is called", async () => {
+  await using here = await place();
+  const id = "a1b2c3d4e5f60718293a4b5c6d7e8f90";
+  const names = {
+    [`Projects ${id}.csv`]: "Projects.csv",
+    [`Projects ${id}_all.csv`]: "Projects_all.csv",
+    [`Projects ${id}/New pier ${id}.md`]: "Projects/New pier.md",
+    [`${id}.md`]: `${id}.md`,
+    [`Key ${id}0.md`]: `Key ${id}0.md`,
+    [`Key-${id}.md`]: `Key-${id}.md`,
+  };
+  for (const name of Object.keys(names)) await here.put(name, "a,b\n1,2\n");
+  assert.deepEqual(Object.keys(await here.results(["."])).sort(), Object.values(names).sort());
+});
+
 test("content decides the format before the name does", async () => {
   await using here = await place();
   await here.put("paper.txt", await pdf([[{ x: 10, y: 10, text: "x" }]]));

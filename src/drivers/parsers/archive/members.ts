@@ -1,5 +1,6 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
+import { shownName } from "../../../files.ts";
 import { blockWithin, contentOf, emptySource, listed, titleFromName } from "../blocks.ts";
 
 /** A file within another. */
@@ -15,9 +16,8 @@ export type LeftOut = Map<string, string[]>;
 
 /** Notes that a file is not read. */
 export function leaveOut(left: LeftOut, why: string, name: string): void {
-  const names = left.get(why);
-  if (names === undefined) left.set(why, [name]);
-  else names.push(name);
+  if (!left.has(why)) left.set(why, []);
+  left.get(why)?.push(name);
 }
 
 /** The error for a file of which no member was read, with the reasons. */
@@ -43,13 +43,14 @@ export async function membersContent(
   const blocks: Block[] = [];
   const warnings = [...told];
   for await (const member of members) {
+    const text = shownName(member.name);
     try {
       const content = await member.read();
-      const heading: Block = { kind: "heading", isName: true, level: 1, text: member.name, pages: [] };
-      blocks.push(heading, ...content.blocks.map((block) => blockWithin(block, member.name, 1)));
-      warnings.push(...content.warnings.map((warning) => `${member.name}: ${warning}`));
+      const heading: Block = { kind: "heading", isName: true, level: 1, text, pages: [] };
+      blocks.push(heading, ...content.blocks.map((block) => blockWithin(block, text, 1)));
+      warnings.push(...content.warnings.map((warning) => `${text}: ${warning}`));
     } catch (error) {
-      warnings.push(`${member.name} skipped: ${asRagctlError(error).message}`);
+      warnings.push(`${text} skipped: ${asRagctlError(error).message}`);
     }
   }
   // The reasons are gathered while the members are read.

@@ -104,7 +104,6 @@ async function readZip(
   if (files.length > 0 && files.every(({ member }) => member.isEncrypted)) throw encryptedSource(name);
   const left: LeftOut = new Map();
   const inside = { ...opening, depth: opening.depth + 1 };
-  const { count } = opening;
   const read = async ({ name: own, member }: Named, format: Format): Promise<ParsedContent> => {
     const content = await member.read().catch((error: unknown) => {
       throw damaged(own, "a file of an archive", error);
@@ -113,8 +112,8 @@ async function readZip(
     if (standIn !== undefined) throw standIn;
     if (format === "zip") return await readZip(content, own, parserOf, inside);
     if (formatFacts[format].isZip === true) {
-      count.bytes += await unpackedBytes(content, own);
-      if (count.bytes > limits.allBytes) throw new RagctlError("SOURCE_TOO_LARGE", tooMuch);
+      opening.count.bytes += await unpackedBytes(content, own);
+      if (opening.count.bytes > limits.allBytes) throw new RagctlError("SOURCE_TOO_LARGE", tooMuch);
     }
     return await (await parserOf(format)).parse(content, { name: own });
   };
@@ -126,8 +125,8 @@ async function readZip(
         leaveOut(left, why ?? "", file.name);
         continue;
       }
-      count.files += 1;
-      count.bytes += file.member.sizeBytes;
+      opening.count.files += 1;
+      opening.count.bytes += file.member.sizeBytes;
       yield { name: file.name, read: () => read(file, format) };
     }
   }

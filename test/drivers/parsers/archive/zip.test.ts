@@ -38,6 +38,16 @@ test("an archive is read as a folder: each file below its path, by the parser of
   assert.deepEqual(content.warnings, []);
 });
 
+test("files of an export are named without its ids", async () => {
+  const id = "a1b2c3d4e5f60718293a4b5c6d7e8f90";
+  const content = await read({
+    [`Plans ${id}/New pier ${id}.md`]: "Words.",
+    [`Bad ${id}.docx`]: "no document",
+  });
+  assert.deepEqual(names(content), ["Plans/New pier.md"]);
+  assert.match(content.warnings.join(), /^Bad\.docx skipped: /);
+});
+
 test("archives in archives are opened three deep, and the next one is named", async () => {
   const fourth = zip({ "d.txt": "Fourth." });
   const third = zip({ "c.txt": "Third.", "fourth.zip": fourth });
