@@ -420,11 +420,11 @@ test("every exported function and constant is used in another file, be it a test
 
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
-  agents: 1735,
-  app: 19681,
+  agents: 1734,
+  app: 19679,
   cli: 8686,
   config: 1886,
-  core: 4695,
+  core: 4694,
   drivers: 26341,
   host: 1194,
   language: 6413,
@@ -436,7 +436,7 @@ const ceilings: Readonly<Record<string, number>> = {
   server: 6006,
   shapes: 2284,
   tools: 7284,
-  "app/ask": 4284,
+  "app/ask": 4282,
   "pipeline/answer": 6028,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,

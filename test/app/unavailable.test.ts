@@ -111,6 +111,29 @@ test("an answer names the collections that could not be searched", async (contex
   );
 });
 
+test("a search that fails costs what it would have found, where another tool has a result", async (context) => {
+  const { core, run } = await openFaulty(context, { down: ["public", "private"] });
+  const ask = async (query: string) => {
+    const events = await Array.fromAsync(core.app.ask({ query, topK: 5, collections: [] }, run("owner")));
+    const end = events.at(-1);
+    assert.ok(end?.type === "answer-end");
+    return end.answer;
+  };
+  const secret = `What is the ${secretOf("general_knowledge")} of part 1?`;
+  const { response, unavailable, tools } = await ask(`What is 6 * 7? ${secret}`);
+  assert.match(response, /\b42\b/);
+  assert.deepEqual(
+    tools.map(({ call, status }) => [call.type, status]),
+    [["calculator", "ok"]],
+  );
+  assert.deepEqual(unavailable.map(({ collection, code, hint }) => [collection, code, hint])[0], [
+    "company_policies",
+    "STORE_UNAVAILABLE",
+    "start it",
+  ]);
+  assert.equal((await said(() => ask(secret))).code, "STORE_UNAVAILABLE");
+});
+
 test("a collection that may not be read is not named, whatever became of its vectors", async (context) => {
   const { core, run } = await openFaulty(context, { missing: ["hr_private_docs"] });
   core.principals.add({ name: "guest", kind: "person", departments: [] });

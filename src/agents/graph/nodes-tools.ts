@@ -64,35 +64,34 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
       : drivers.gather(plan, state, run),
     drivers.runTools(others, state, run),
   ]);
-  const isComputed = [...state.toolResults, ...called].some(
-    ({ call, status }) => call.type === "database_query" && status === "ok",
-  );
-  const computed =
-    gathered === null || isComputed ? [] : await drivers.computeFrom(gathered.hits, state, run);
-  const results = [...called, ...computed];
-  const toolResults = [...state.toolResults, ...results];
-  const searching = (gathered?.phases ?? []).reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const { hits = [], phases = [], failure } = gathered ?? {};
+  const succeeded = called.filter(({ status }) => status === "ok");
+  if (failure !== undefined && succeeded.length === 0) throw failure;
+  const isComputed = succeeded.some(({ call }) => call.type === "database_query");
+  const computed = gathered === null || isComputed ? [] : await drivers.computeFrom(hits, state, run);
+  const toolResults = [...called, ...computed];
+  const searching = phases.reduce((sum, { durationMs }) => sum + durationMs, 0);
   // Tools run during the search: only the time beyond it counts as theirs.
   const toolPhase: PhaseMetrics = {
     phase: "tools",
     durationMs: Math.max(0, performance.now() - since - searching),
-    counts: { calls: results.length },
+    counts: { calls: toolResults.length },
   };
   const summary =
-    gathered === null ? "no search" : `${gathered.hits.length} hits by ${plan?.queries.length ?? 0} queries`;
-  const tools = results.map(({ call, status, message }) => `${call.tool} ${status}: ${message}`);
+    gathered === null ? "no search" : `${hits.length} hits by ${plan?.queries.length ?? 0} queries`;
+  const tools = toolResults.map(({ call, status, message }) => `${call.tool} ${status}: ${message}`);
   return {
     patch: {
       gathered,
       toolResults,
-      phases: [...state.phases, ...(gathered?.phases ?? []), ...(results.length > 0 ? [toolPhase] : [])],
+      phases: [...phases, ...(toolResults.length > 0 ? [toolPhase] : [])],
     },
     decided: [summary, ...tools].join("; "),
     details: {
       queries: plan?.queries ?? [],
-      hits: gathered?.hits.length ?? 0,
-      reranked: gathered?.hits.filter(({ via }) => via === "reranked").length ?? 0,
-      tools: results.map(({ call, status, code, durationMs }) => ({
+      hits: hits.length,
+      reranked: hits.filter(({ via }) => via === "reranked").length,
+      tools: toolResults.map(({ call, status, code, durationMs }) => ({
         tool: call.tool,
         status,
         code,

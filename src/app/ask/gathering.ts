@@ -2,11 +2,14 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentState, Gathered, Plan } from "../../core/answers/agent.ts";
 import type { AvailableTool, ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
+import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { toolConfigs } from "../../core/tool-config.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
+import { orUnavailable, unavailable } from "../../pipeline/retrieve/unavailable.ts";
 import { cellValues, rowValues } from "./kinds/cells.ts";
+import type { ComputingHome } from "./kinds/computed.ts";
 import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
@@ -19,18 +22,8 @@ import { asksSheets, isSpreadsheet } from "./sheets.ts";
 /** Opens the drivers that gather passages and results of tools. */
 export function gathering(
   question: Question,
-  home: Pick<
-    AskHome,
-    | "settings"
-    | "retrieval"
-    | "toolbox"
-    | "documents"
-    | "access"
-    | "cache"
-    | "languageModels"
-    | "secret"
-    | "rates"
-  >,
+  home: ComputingHome &
+    Pick<AskHome, "settings" | "toolbox" | "cache" | "languageModels" | "secret" | "rates">,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
   const { request, origins } = question;
   const { toolbox } = home;
@@ -42,7 +35,12 @@ export function gathering(
         tool.type !== "database_query" || (looksAtSheets(request) && !(isAble && asksSheets(tool)));
       return toolbox.select({ ...state, availableTools: state.availableTools.filter(isUsable) }, said, run);
     },
-    gather: (plan, state, run) => gatherHits(plan, state, question, home, run),
+    async gather(plan, state, run) {
+      const found = await orUnavailable(() => gatherHits(plan, state, question, home, run), run);
+      if (!(found instanceof RagctlError)) return found;
+      const lost = (state.permissions?.collections ?? []).map((name) => unavailable(name, found));
+      return { hits: [], phases: [], unavailable: lost, failure: found };
+    },
     async computeFrom(hits, state, run) {
       // An able reader is given the tables themselves.
       if (await question.isAble(state)) return [];

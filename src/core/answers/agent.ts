@@ -76,10 +76,7 @@ export interface Plan {
 /** The resources that pass the permission check: every readable collection, by name. */
 export interface AllowedResources {
   readonly collections: readonly string[];
-  /**
-   * Number of collections that the principal may read but the agent may not; reveals no collection that the
-   * principal may not know.
-   */
+  /** Number of collections that the principal may read but the agent may not; tells of no others. */
   readonly withheld: number;
 }
 
@@ -103,6 +100,8 @@ export interface Gathered {
   readonly phases: readonly PhaseMetrics[];
   /** Collections that could not be searched. */
   readonly unavailable: readonly UnavailableCollection[];
+  /** Why none could be; the end of the question unless a tool has a result. */
+  readonly failure?: Error;
 }
 
 /** A search for the documents that mention something. */
