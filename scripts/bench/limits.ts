@@ -143,5 +143,5 @@ for (const line of lines) if (line !== undefined) process.stdout.write(`${line}\
 const seconds = (performance.now() - started) / 1000;
 process.stdout.write(
   `${files.length} files in ${seconds.toFixed(0)} s, peak of all processes ${Math.round(peakBytes / 1024 ** 2)} MiB, ` +
-    `processes ended by limits: ${pool.workersLost}\n`,
+    `processes ended by limits: ${pool.counts.workersLost}\n`,
 );

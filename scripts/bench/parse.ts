@@ -73,7 +73,7 @@ async function survive(folder: string): Promise<void> {
     }),
   );
   for (const [code, paths] of [...reasons].sort()) print(`${String(paths.length).padStart(5)}  ${code}`);
-  print(`workers lost: ${pool.workersLost}`);
+  print(`workers lost: ${pool.counts.workersLost}`);
 }
 
 interface Case {

@@ -39,15 +39,7 @@ export function openReaders(pool: ParserPool, { loaders, docling }: ReaderOption
       }
     },
     workers: pool.workers,
-    get peakActive() {
-      return pool.peakActive;
-    },
-    get workersLost() {
-      return pool.workersLost;
-    },
-    get workersReplaced() {
-      return pool.workersReplaced;
-    },
+    counts: pool.counts,
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }

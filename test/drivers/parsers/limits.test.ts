@@ -38,7 +38,7 @@ test("a page that takes too much processor time is left out and named, and the f
   assert.deepEqual(content.warnings, ["skipped page 21: more than 1.5 s of CPU time"]);
   assert.equal(content.omitted, "page 21");
   assert.equal(content.pageCount, 51);
-  assert.equal(pool.workersLost, 1);
+  assert.equal(pool.counts.workersLost, 1);
 });
 
 test("when too many pages take too much, those before them are kept and the rest is named", async () => {
@@ -73,7 +73,7 @@ test("a page whose content unpacks to gigabytes is left out before any library s
   assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
   assert.deepEqual(content.warnings, ["skipped page 2: content unpacks to more than 64 MiB"]);
   assert.equal(content.omitted, undefined);
-  assert.equal(pool.workersLost, 0);
+  assert.equal(pool.counts.workersLost, 0);
   await assert.rejects(pool.parse(await write("only.pdf", rawPdf([bombs])), signal), {
     code: "SOURCE_TOO_LARGE",
   });
@@ -105,7 +105,7 @@ test("a scanned page of 35 million pixels is read in the memory that a smaller o
   const scan = await scannedPdf(["The harbour master closed the northern gate"], [4960, 7016], 2);
   await using pool = openParserPool({ ...limits, timeoutMs: 120_000, ocr });
   const { content } = await pool.parse(await write("large.pdf", scan), signal);
-  assert.deepEqual([content.warnings, content.pagesByOcr, pool.workersLost], [[], [1, 2], 0]);
+  assert.deepEqual([content.warnings, content.pagesByOcr, pool.counts.workersLost], [[], [1, 2], 0]);
 });
 
 test("the time that OCR takes is not held against the pages behind one that is left out", async () => {
@@ -146,7 +146,7 @@ test("a document whose parser is killed from outside is parsed again, and fails 
   const again = pool.parse(slow, signal);
   await kill();
   assert.match((await again).content.blocks[0]?.text ?? "", /A light page/);
-  assert.equal(pool.workersLost, 3);
+  assert.equal(pool.counts.workersLost, 3);
 });
 
 test("a command that is killed leaves no parser behind, though it is lost in a page", async () => {

@@ -33,14 +33,20 @@ export interface ParserPool extends AsyncDisposable {
   parse(file: SourceFile, signal: AbortSignal): Promise<ParsedDocument>;
   /** Documents it parses at the same time. */
   readonly workers: number;
-  /** Most documents that were being parsed at the same time. */
-  readonly peakActive: number;
+  readonly counts: Readonly<PoolCounts>;
+}
+
+/** What a pool counts while it is open. */
+interface PoolCounts {
+  /** Documents that are being parsed, and the most that were at the same time. */
+  active: number;
+  peakActive: number;
   /** Processes ended early because a page or document exceeded its time or memory, or killed them. */
-  readonly workersLost: number;
+  workersLost: number;
   /**
    * Processes replaced in good order: after their share of documents, or because they held on to much memory.
    */
-  readonly workersReplaced: number;
+  workersReplaced: number;
 }
 
 interface Slot {
@@ -137,14 +143,11 @@ function limitsOf({ timeoutMs, memoryMb, ocr }: ParserPoolOptions): PoolLimits {
   };
 }
 
-/** A pool while it is open, with what it counts. */
+/** A pool while it is open. */
 interface Pool {
   readonly options: ParserPoolOptions;
   readonly limits: PoolLimits;
-  active: number;
-  peakActive: number;
-  workersLost: number;
-  workersReplaced: number;
+  readonly counts: PoolCounts;
   closed: boolean;
 }
 
@@ -157,7 +160,7 @@ async function drop(slot: Slot): Promise<void> {
 }
 
 async function lose(pool: Pool, slot: Slot): Promise<void> {
-  pool.workersLost++;
+  pool.counts.workersLost++;
   await drop(slot);
 }
 
@@ -236,7 +239,7 @@ async function renew(pool: Pool, slot: Slot): Promise<void> {
   const { documentsPerWorker = 1000 } = pool.options;
   const isFull = slot.heldBytes > pool.limits.fullBytes;
   const isDue = slot.process !== undefined && (isFull || slot.documents >= documentsPerWorker);
-  if (isDue && !pool.closed) pool.workersReplaced++;
+  if (isDue && !pool.closed) pool.counts.workersReplaced++;
   if (pool.closed || isDue) await drop(slot);
 }
 
@@ -251,39 +254,23 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
     heldBytes: 0,
   }));
   const slots = openSlots(all);
-  const pool: Pool = {
-    options,
-    limits: limitsOf(options),
-    active: 0,
-    peakActive: 0,
-    workersLost: 0,
-    workersReplaced: 0,
-    closed: false,
-  };
+  const counts = { active: 0, peakActive: 0, workersLost: 0, workersReplaced: 0 };
+  const pool: Pool = { options, limits: limitsOf(options), counts, closed: false };
   return {
     async parse(file, signal) {
       signal.throwIfAborted();
       const slot = await slots.take(signal);
-      pool.active++;
-      pool.peakActive = Math.max(pool.peakActive, pool.active);
+      counts.peakActive = Math.max(counts.peakActive, ++counts.active);
       try {
         return await parseIn(pool, slot, file, signal);
       } finally {
-        pool.active--;
+        counts.active--;
         await renew(pool, slot);
         slots.give(slot);
       }
     },
     workers: all.length,
-    get peakActive() {
-      return pool.peakActive;
-    },
-    get workersLost() {
-      return pool.workersLost;
-    },
-    get workersReplaced() {
-      return pool.workersReplaced;
-    },
+    counts,
     async [Symbol.asyncDispose]() {
       pool.closed = true;
       await Promise.all(all.map(drop));

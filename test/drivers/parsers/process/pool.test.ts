@@ -26,9 +26,9 @@ test("documents are parsed in processes that never exceed the pool and are repla
     files.map((_, index) => `text ${index}`),
   );
   assert.equal(parsed[0]?.method, "text");
-  assert.equal(pool.peakActive, 2);
-  assert.equal(pool.workersLost, 0);
-  assert.ok(pool.workersReplaced >= 2);
+  assert.equal(pool.counts.peakActive, 2);
+  assert.equal(pool.counts.workersLost, 0);
+  assert.ok(pool.counts.workersReplaced >= 2);
 });
 
 test("a process that holds on to much memory after a document is replaced", async () => {
@@ -43,10 +43,11 @@ test("a process that holds on to much memory after a document is replaced", asyn
     new TextEncoder().encode(`id,name,amount\n${rows}\n`),
   );
   // What a process holds after a document depends on when its garbage was last collected.
-  for (let turn = 0; turn < 20 && pool.workersReplaced === 0; turn += 1) await pool.parse(large, signal);
-  assert.deepEqual([pool.workersReplaced, pool.workersLost], [1, 0]);
+  for (let turn = 0; turn < 20 && pool.counts.workersReplaced === 0; turn += 1)
+    await pool.parse(large, signal);
+  assert.deepEqual([pool.counts.workersReplaced, pool.counts.workersLost], [1, 0]);
   await pool.parse(await text("small.txt", "small"), signal);
-  assert.equal(pool.workersReplaced, 1);
+  assert.equal(pool.counts.workersReplaced, 1);
 });
 
 test("a process holds on to little of the pages it has read", async () => {
@@ -103,7 +104,7 @@ test("a document over its processor time fails alone and its process is replaced
   const quick = await text("quick.txt", "quick");
   await using pool = openParserPool({ ...limits, workers: 1, timeoutMs: 1 });
   await assert.rejects(pool.parse(slow, signal), { code: "PARSER_TIMEOUT" });
-  assert.equal(pool.workersLost, 1);
+  assert.equal(pool.counts.workersLost, 1);
   await using patient = openParserPool({ ...limits, workers: 1 });
   assert.equal((await patient.parse(quick, signal)).content.blocks[0]?.text, "quick");
 });
