@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promis
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { RagctlError } from "../../../core/errors.ts";
 
@@ -11,11 +12,7 @@ export interface LanguageFolder {
   readonly gzip: boolean;
 }
 
-function unpack(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Promise((resolve, reject) =>
-    gunzip(bytes, (error, data) => (error === null ? resolve(data) : reject(error))),
-  );
-}
+const unpack = promisify<Uint8Array, Uint8Array>(gunzip);
 
 /**
  * Files that may hold a language, best first: the folder of the settings, then the installed data package.

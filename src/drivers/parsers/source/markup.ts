@@ -1,4 +1,5 @@
 import { readDirectives } from "./directives.ts";
+import { readLatex } from "./latex.ts";
 import type { Page } from "./page.ts";
 
 /** How a markup writes what its readers do not see, and names that stand for text. */
@@ -24,6 +25,14 @@ const asciidoc: Markup = {
   define: /^:([\w-]{1,80}):[ \t]+(\S.*)$/,
   use: /\{([\w-]{1,80})\}/g,
 };
+const latex: Markup = {
+  comment: /^((?:[^\\%]|\\.)*)%.*$/,
+  block: /^\s*\\begin\{(comment|verbatim\*?|lstlisting|minted)\}/,
+  end: (name) => `\\end{${name}}`,
+  hidden: /^comment$/,
+  define: /^\s*\\(?:re)?newcommand\*?\{?\\([A-Za-z]{1,80})\}?\{(.*)\}\s*$/,
+  use: /\\([A-Za-z]{1,80})(?:\{\})?/g,
+};
 const markups: Readonly<Record<string, Markup>> = {
   adoc: asciidoc,
   asciidoc,
@@ -33,14 +42,16 @@ const markups: Readonly<Record<string, Markup>> = {
     end: (name) => `#+end_${name.toLowerCase()}`,
     hidden: /^comment$/i,
   },
+  ...{ tex: latex, ltx: latex },
   rst: { define: /^\.\. \|([^|]{1,80})\| replace:: (.*)$/, use: /\|([^|\s](?:[^|\n]{0,78}[^|\s])?)\|/g },
 };
 
 /** A line as the ends of blocks are compared. */
 const plain = (line: string | undefined): string => (line ?? "").trim().toLowerCase();
 
-/** Leaves out comments, in lines and in blocks; what a block shows as it is written stays. */
-function dropComments(lines: string[], { comment, block, hidden, end = (name) => name }: Markup): void {
+/** Leaves out comments, in lines and in blocks; returns the lines that blocks show as they are written. */
+function dropComments(lines: string[], { comment, block, hidden, end = (name) => name }: Markup) {
+  const shown = new Set<number>();
   const last = new Map(block === undefined ? [] : lines.map((line, at) => [plain(line), at]));
   const blockEnd = (at: number, name: string): number => {
     let to = at;
@@ -51,17 +62,19 @@ function dropComments(lines: string[], { comment, block, hidden, end = (name) =>
     const line = lines[at] ?? "";
     const name = block?.exec(line)?.[1] ?? "";
     const to = name === "" ? at : blockEnd(at, name);
+    for (let index = at; index <= to && to > at; index++) shown.add(index);
     if (to > at && hidden?.test(name)) lines.fill("", at, to + 1);
     if (to === at && comment !== undefined) lines[at] = line.replace(comment, "$1");
     at = to;
   }
+  return shown;
 }
 
 /** Most characters that are written for names in one text: definitions may hold names that hold others. */
 const mostWritten = 1_000_000;
 
 /** Writes texts for the names that a text defines, wherever it does; definitions stay. */
-function writeNames(lines: string[], { define, use }: Markup): void {
+function writeNames(lines: string[], { define, use }: Markup, shown: ReadonlySet<number>): void {
   if (define === undefined || use === undefined) return;
   const texts = new Map<string, string>();
   const defined = (line: string) => define.exec(line)?.slice(1) ?? [];
@@ -76,6 +89,7 @@ function writeNames(lines: string[], { define, use }: Markup): void {
     });
   for (const [at, line] of lines.entries()) {
     const [name, text = ""] = defined(line);
+    if (shown.has(at)) continue;
     if (name === undefined) lines[at] = written(line);
     else texts.set(name, written(text));
   }
@@ -102,9 +116,10 @@ export function readMarkup(text: string, extension: string): Page {
   const page: Page = { lines: text.split("\n"), blocks: [] };
   const markup = markups[extension];
   if (markup === undefined) return page;
-  dropComments(page.lines, markup);
-  writeNames(page.lines, markup);
+  const shown = dropComments(page.lines, markup);
+  writeNames(page.lines, markup, shown);
   if (extension === "org") dropCommentTrees(page.lines);
   if (extension === "rst") readDirectives(page);
+  if (markup === latex) readLatex(page, shown);
   return page;
 }

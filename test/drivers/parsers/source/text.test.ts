@@ -162,6 +162,68 @@ test("texts stand for the names that AsciiDoc and reStructuredText define, withi
   assert.ok(blocks.reduce((sum, { text }) => sum + text.length, 0) < 2_000_000);
 });
 
+test("letters and signs of LaTeX are read by their commands, and code is shown as it is", async () => {
+  const [block] = (
+    await parse(
+      "a.tex",
+      String.raw`M{\"u}ller, M\"uller, M\"{u}ller; Stra\ss e, Stra{\ss}e; \c{c}a, \c c, {\v s}, \'{\i}, na\"\i ve;`,
+      String.raw`\emph{\"u} \textbf{\o}, {\O}re, \L{}\'od\'z, \vec{x}, \v{x}; 4.7\,\% of R\&D. % not 9`,
+      String.raw`\begin{verbatim}`,
+      String.raw`% \"o`,
+      String.raw`\end{verbatim}`,
+    )
+  ).blocks;
+  assert.deepEqual(block?.text.split("\n"), [
+    "Müller, Müller, Müller; Straße, Straße; ça, ç, š, í, naïve;",
+    String.raw`\emph{ü} \textbf{ø}, Øre, Łódź, \vec{x}, \v{x}; 4.7 % of R&D. `.trimEnd(),
+    String.raw`\begin{verbatim}`,
+    String.raw`% \"o`,
+    String.raw`\end{verbatim}`,
+  ]);
+});
+
+test("tables of LaTeX are tables, cited by the lines of their rows", async () => {
+  const { blocks } = await parse(
+    "a.tex",
+    String.raw`\newcommand{\east}{East basin}`,
+    String.raw`\begin{table}\begin{tabular*}{\textwidth}[t]{l@{\,}rr}\toprule`,
+    String.raw`Basin & \multicolumn{2}{c}{R\&D, \%} \\ \cmidrule(lr){2-3}`,
+    String.raw`\east & 9.1`,
+    String.raw`  & 8.4 \\[2pt]`,
+    "% West & 1 & 2",
+    String.raw`\textbf{K\"oln} & & 7.6`,
+    String.raw`\\ \hline \end{tabular*} Source: us.`,
+    String.raw`\end{table}`,
+    String.raw`\begin{tabular}{ll} a & 1 \\ b & 2 \end{tabular}`,
+    String.raw`\begin{tabular}{ll} a & \begin{tabular}{l} x \\ y \end{tabular} \\`,
+    String.raw`\end{tabular}`,
+    String.raw`\begin{tabular}{ll} open & 1 \\`,
+  );
+  assert.deepEqual(
+    blocks.map(({ kind, text, place, table }) => [place?.number, kind, text, table?.rowNumbers]),
+    [
+      [
+        1,
+        "paragraph",
+        String.raw`\newcommand{\east}{East basin}
+\begin{table}`,
+        undefined,
+      ],
+      [2, "table", "Basin | R&D, %\nEast basin | 9.1 | 8.4\nKöln |  | 7.6", [4, 7]],
+      [8, "paragraph", " Source: us.\n\\end{table}", undefined],
+      [10, "table", "a | 1\nb | 2", [10, 10]],
+      [
+        11,
+        "paragraph",
+        String.raw`\begin{tabular}{ll} a & \begin{tabular}{l} x \\ y \end{tabular} \\
+\end{tabular}
+\begin{tabular}{ll} open & 1 \\`,
+        undefined,
+      ],
+    ],
+  );
+});
+
 test("a text of thousands of comments, names and tables takes time in proportion to its length", async () => {
   const kinds: readonly (readonly [string, string])[] = [
     ["a.adoc", ":a: b\n----\n{a} // c\n----\n-----\n"],
