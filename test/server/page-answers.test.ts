@@ -143,9 +143,19 @@ describe("with a model", { skip }, () => {
     await send(page, written["PDF"]?.question ?? "");
     const trace = page.locator(".turn:last-child .trace");
     await trace.locator(".trace-now", { hasText: "searching for “intervals of the seal”" }).waitFor();
+    const steps = trace.locator(".trace-steps");
+    const again = steps.locator("li", { hasText: "Search again" });
+    assert.ok(await again.isVisible(), "the last steps are in view while it writes");
     writer.let();
     await page.locator(".turn:last-child .verdict").first().waitFor();
-    assert.equal(await trace.locator(".step-name", { hasText: "Search again" }).count(), 1);
+    assert.ok(await steps.isHidden(), "they take one line afterwards");
+    const count = await steps.locator("li").count();
+    await trace
+      .locator("summary", { hasText: `${count} steps` })
+      .first()
+      .click();
+    assert.ok(await again.isVisible());
+    assert.ok(await steps.locator("li").first().isVisible());
     assert.deepEqual(faults, []);
   });
   for (const [kind, each] of Object.entries(written))

@@ -6,32 +6,38 @@ import { duration, t } from "../core/text.js";
 /** What a reader does before it answers: shown as it happens. */
 const readerTools = new Set(["search", "read", "query", "calculate"]);
 
-/** One line, and every step once it is opened. @param {string} text */
+/** One line that counts the steps, and opens on them. @param {string} text */
 function openLine(text) {
   const title = h("span", { class: "trace-now" }, text);
+  const count = h("span", { class: "trace-count" });
   const clock = h("span", { class: "muted trace-clock" });
   const steps = h("ol", { class: "trace-steps" });
-  const element = h(
-    "details",
-    { class: "trace" },
-    h("summary", {}, h("span", { class: "pulse", "aria-hidden": "true" }), title, clock),
-    steps,
-  );
-  return { element, title, clock, steps };
+  const summary = h("summary", {}, h("span", { class: "pulse", "aria-hidden": "true" }), title, count, clock);
+  const element = h("details", { class: "trace" }, summary, steps);
+  const add = (/** @type {Step} */ step) => {
+    append(steps, [stepElement(step)]);
+    fill(count, t("trace.steps", { count: steps.childElementCount }));
+  };
+  return { element, summary, title, clock, add };
 }
 
 /** The steps of an answer that is complete. @param {readonly Step[]} trace @param {string} text @param {number} ms */
 export function pastTrace(trace, text, ms) {
-  const { element, clock, steps } = openLine(text);
+  const { element, clock, add } = openLine(text);
   fill(clock, duration(ms));
-  append(steps, trace.map(stepElement));
+  for (const step of trace) add(step);
   return element;
 }
 
-/** Progress of an answer. */
+/** Progress of an answer: its steps are in view until it ends, or as the user wants it. */
 export function createTrace() {
-  const { element, title, clock, steps } = openLine(t("trace.start"));
+  const { element, summary, title, clock, add } = openLine(t("trace.start"));
   element.dataset.running = "";
+  element.open = true;
+  const wish = { isSaid: false };
+  summary.addEventListener("click", () => {
+    wish.isSaid = true;
+  });
   const since = performance.now();
   const writing = { since, usually: "" };
   const tick = setInterval(
@@ -52,12 +58,13 @@ export function createTrace() {
       const stage = named(`stage.${node}`, readerTools.has(node) ? decided : "");
       if (stage !== "") fill(title, stage);
       writing.usually = "";
-      append(steps, [stepElement(step)]);
+      add(step);
     },
     /** @param {string} text */
     end(text, ms = performance.now() - since) {
       clearInterval(tick);
       delete element.dataset.running;
+      if (!wish.isSaid) element.open = false;
       fill(title, text);
       fill(clock, duration(ms));
     },

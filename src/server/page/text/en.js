@@ -96,6 +96,7 @@ export const english = {
   "stage.execute": "Preparing the answer",
   "trace.writing": "Writing the answer",
   "trace.usually": " (usually {time})",
+  "trace.steps": "{count:step|steps}",
   "trace.details": "Details",
   "trace.evidence": "Evidence score",
   "trace.threshold": "{evidence} (at least {threshold} is needed to answer)",

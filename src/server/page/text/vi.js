@@ -97,6 +97,7 @@ export const vietnamese = {
   "stage.execute": "Đang chuẩn bị câu trả lời",
   "trace.writing": "Đang viết câu trả lời",
   "trace.usually": " (thường mất {time})",
+  "trace.steps": "{count:bước}",
   "trace.details": "Chi tiết",
   "trace.evidence": "Điểm bằng chứng",
   "trace.threshold": "{evidence} (cần ít nhất {threshold} để trả lời)",
