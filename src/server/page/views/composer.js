@@ -53,6 +53,10 @@ export function createComposer({ send, stop = () => {}, below, placeholder = t("
   return {
     element: form,
     focus: () => input.focus({ preventScroll: true }),
+    /** Sends a text that stayed, unless it was changed since. @param {string} text */
+    sendKept(text) {
+      if (input.value.trim() === text) form.requestSubmit();
+    },
     /** Puts a text back, before what is there. @param {string} text */
     give(text) {
       input.value = [text, input.value].filter((part) => part !== "").join("\n");

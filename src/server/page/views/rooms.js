@@ -7,7 +7,7 @@ import { createNarrow } from "./narrow.js";
 
 /** @import { Message, Room, RoomLine } from "../shapes.d.ts" */
 /** @typedef {(element: HTMLElement) => void} Follow Appends the latest message and scrolls to it. */
-/** @typedef {{ socket: WebSocket | undefined, answer: ReturnType<typeof createAnswer> | undefined, shown: string, seen: Set<string>, closed: boolean }} Live */
+/** @typedef {{ socket: WebSocket | undefined, kept: string, answer: ReturnType<typeof createAnswer> | undefined, shown: string, seen: Set<string>, closed: boolean }} Live */
 
 /** `#/rooms` lists rooms, `#/rooms/NAME` opens one. @param {HTMLElement} place @param {readonly string[]} path */
 export async function open(place, path) {
@@ -133,6 +133,7 @@ async function openRoom(place, name, visibility = "private") {
   /** @type {Live} */
   const live = {
     socket: undefined,
+    kept: "",
     answer: undefined,
     shown: "",
     seen: new Set(past.map(({ id }) => id)),
@@ -148,12 +149,13 @@ async function openRoom(place, name, visibility = "private") {
     placeholder: t("rooms.placeholder", { room: name }),
     below: [h("div", { class: "filters" }, narrow.button), narrow.panel],
     send(text) {
-      if (live.socket?.readyState !== WebSocket.OPEN) return false;
-      live.socket.send(JSON.stringify({ type: "say", text, ...narrow.values() }));
+      live.kept = live.socket?.readyState === WebSocket.OPEN ? "" : text;
+      if (live.kept !== "") return false;
+      live.socket?.send(JSON.stringify({ type: "say", text, ...narrow.values() }));
       return true;
     },
   });
-  keepConnected(name, live, status, follow);
+  keepConnected(name, live, status, follow, () => live.kept !== "" && composer.sendKept(live.kept));
   const forget = async () => {
     if (!confirm(t("rooms.remove-sure", { room: name }))) return;
     await remove(`/v1/rooms/${encodeURIComponent(name)}`);
@@ -190,9 +192,9 @@ async function openRoom(place, name, visibility = "private") {
   };
 }
 
-/** Keeps the socket of a room open until the room is left. @param {string} name @param {Live} live @param {HTMLElement} status @param {Follow} follow */
-function keepConnected(name, live, status, follow) {
-  // Messages sent while the connection was lost.
+/** Keeps the socket of a room open until the room is left. @param {string} name @param {Live} live @param {HTMLElement} status @param {Follow} follow @param {() => unknown} connected */
+function keepConnected(name, live, status, follow, connected) {
+  // Messages sent before there was a connection, or while it was lost.
   const catchUp = async () => {
     const { messages } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
     for (const data of messages) receive({ name: "message", data }, live, follow);
@@ -201,7 +203,7 @@ function keepConnected(name, live, status, follow) {
     const socket = openSocket(name);
     live.socket = socket;
     socket.onopen = () => {
-      if (!status.hidden) void catchUp();
+      void catchUp().finally(connected);
       status.hidden = true;
     };
     socket.onmessage = ({ data: line }) => {
