@@ -120,6 +120,16 @@ describe("without a model", { skip }, () => {
     });
     assert.doesNotMatch(shown ?? "", /\b0\.\d\d\b/);
   });
+  test("below each quote stands the place that it is from", async () => {
+    const { page } = await served.visit();
+    await ask(page, quoted["slide"]?.question ?? "");
+    const quotes = page.locator(".quotes blockquote");
+    const count = await quotes.count();
+    assert.ok(count > 0);
+    assert.equal(await quotes.locator(".quote-place").count(), count);
+    assert.match((await quotes.first().textContent()) ?? "", /safety_training\.pptx · page 3 · /);
+    assert.equal(await quotes.locator(".mark").count(), count, "each quote is judged");
+  });
   test("from a slide that is cited the next one is a press away", async () => {
     const { page } = await served.visit();
     await ask(page, quoted["slide"]?.question ?? "");

@@ -122,9 +122,12 @@ export function showAnswer(
       citations.find((each) => each.marker === marker),
       marker,
     );
-  const text = isQuoted(response, verdict) ? quotes(verdict.sentences, make) : markdown(response, make);
+  const isWhole = isQuoted(response, verdict);
+  const text = isWhole ? quotes(verdict.sentences, make) : markdown(response, make);
   fill(body, text, draft && draftBelow(draft, make));
   judgeSentences(text, sentencesShown(verdict));
+  // After the judgement, which looks for the sentences in the text.
+  if (isWhole) addPlaces(text, verdict.sentences, citations);
   fill(
     footer,
     tools.map(toolLine),
@@ -185,6 +188,18 @@ const quotes = (sentences, make) =>
       return h("blockquote", {}, h("p", {}, lines, " ", markers.map(make)));
     }),
   );
+
+/** Says below each quote where it stands. @param {Element} text @param {readonly Sentence[]} sentences @param {readonly Source[]} citations */
+function addPlaces(text, sentences, citations) {
+  for (const [at, { markers }] of sentences.entries()) {
+    const sources = citations.filter(({ marker }) => markers.includes(marker));
+    const places = new Set(sources.map((source) => placeOf(source, " · ")));
+    append(
+      text.children[at] ?? text,
+      [...places].map((place) => h("p", { class: "quote-place" }, place)),
+    );
+  }
+}
 
 /** @param {string} text @returns {readonly Child[]} */
 const row = (text) => {

@@ -6,7 +6,7 @@ import { t } from "../core/text.js";
 export const withinOf = ({ section, cells }) => (cells.length === 0 ? section : cells.join(", "));
 
 /** A source with its document, on one line. @param {Source} source */
-export const placeOf = ({ source_file, page_number, ...citation }) =>
+export const placeOf = ({ source_file, page_number, ...citation }, between = ", ") =>
   [source_file, page_number === null ? "" : t("page", { page: page_number }), withinOf(citation)]
     .filter((part) => part !== "")
-    .join(", ");
+    .join(between);
