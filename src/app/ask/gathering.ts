@@ -84,41 +84,36 @@ async function gatherHits(
   run: Run,
 ): Promise<Gathered> {
   const { request, replayKeeper } = question;
+  const { answer, mmr } = given.settings;
   const { retrieval, ...row } = searchOf(state, given);
-  const { settings } = given;
   const home = { ...given, retrieval };
   const collections = state.permissions?.collections ?? [];
   if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
   const asked = understood(question, state);
   const drivers = {
     retrieve: retrieval.drivers(run, asked.agent),
-    settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
+    settings: { ...gatherDefaults, lambda: row.lambda ?? mmr.lambda },
   };
   const reader = await question.reader(state);
-  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, reader.passages);
+  const topK = Math.max(request.topK, row.topK ?? mmr.topK, reader.passages);
   const search = { ...request, mode: "hybrid" as const, collections, topK };
   const [gathered, messages] = await Promise.all([
     gather(reader.makes === "answer" ? deepened(plan, topK) : plan, search, drivers, run),
     question.recall(state),
   ]);
+  const isAble = await question.isAble(state);
   const listed = (await mentioned(asked, collections, home, run)) ?? (await contentsOf(asked, home, run));
-  if (listed !== null) {
+  // Which document is meant, an able reader asks better.
+  if (listed !== null && !(isAble && "contents" in listed && listed.contents.document === null)) {
     replayKeeper.gathered(listed.hits, collections);
     return { ...gathered, ...listed };
   }
-  const summary = (await question.isAble(state))
+  const summary = isAble
     ? null
     : await summaryOf({ ...asked, hits: gathered.hits }, reader.contextTokens, home, run);
   const hits =
     summary?.hits ??
-    (await retrieval.widen(
-      gathered.hits,
-      reader.passages,
-      settings.answer.neighbours,
-      request,
-      run,
-      asked.agent,
-    ));
+    (await retrieval.widen(gathered.hits, reader.passages, answer.neighbours, request, run, asked.agent));
   replayKeeper.gathered(hits, collections);
   if (summary !== null) return { ...gathered, ...summary };
   // Documents come first: messages follow the hits that are shown and displace none.

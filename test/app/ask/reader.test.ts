@@ -68,6 +68,16 @@ describe("an able reader behind an endpoint", { skip: skipScene }, () => {
     assert.equal(report.firstDifference, null);
   });
 
+  it("is asked itself where a question about the parts of a document leaves open which one", async () => {
+    const { response } = await ask(
+      "How many chapters are in this report?",
+      "engineer",
+      "NOT FOUND\nWhich one?",
+    );
+    assert.match(response, /Which one\?/);
+    assert.equal(bodies.length, 1);
+  });
+
   it("searches and reads on, and each step is in the trace", async () => {
     const answer = await ask(
       "When does the lorry come?",
