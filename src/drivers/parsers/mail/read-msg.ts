@@ -1,47 +1,8 @@
+import type { FieldsData, default as library, ParserConfig } from "@kenjiuno/msgreader";
 import { damaged } from "../blocks.ts";
 import { declaredCharset } from "../declared-charset.ts";
 import { decode } from "../decode.ts";
 import type { Attachment, Message } from "./message.ts";
-
-/** The part of the library that is used. */
-interface Reader {
-  parserConfig: {
-    /** Called with the tag of each property of the message and its bytes. */
-    readonly propertyObserver?: (fields: unknown, tag: number, bytes: Uint8Array | null) => void;
-    /** Of text that is not Unicode. */
-    readonly ansiEncoding?: string;
-  };
-  getFileData(): Fields;
-  getAttachment(index: number): { readonly fileName: string; readonly content: Uint8Array };
-}
-
-interface Fields {
-  readonly error?: string;
-  readonly subject?: string;
-  readonly senderName?: string;
-  readonly senderEmail?: string;
-  readonly senderSmtpAddress?: string;
-  readonly body?: string;
-  readonly bodyHtml?: string;
-  readonly html?: Uint8Array;
-  readonly compressedRtf?: Uint8Array;
-  readonly messageCodepage?: number;
-  readonly internetCodepage?: number;
-  readonly messageDeliveryTime?: string;
-  readonly clientSubmitTime?: string;
-  readonly attachments?: readonly {
-    readonly fileName?: string;
-    readonly name?: string;
-    readonly innerMsgContent?: true;
-    readonly attachmentHidden?: boolean;
-  }[];
-  readonly recipients?: readonly {
-    readonly name?: string;
-    readonly email?: string;
-    readonly smtpAddress?: string;
-    readonly recipType?: string;
-  }[];
-}
 
 /** Media type of an Outlook message. */
 const outlookType = "application/vnd.ms-outlook";
@@ -50,7 +11,7 @@ const displayed = (name: string | undefined, address: string | undefined) =>
   name && address && name !== address ? `${name} <${address}>` : (name ?? address ?? "");
 
 /** Recipients of a type as one header line; those without a type are addressees. */
-function recipients({ recipients: all = [] }: Fields, type: "to" | "cc"): string {
+function recipients({ recipients: all = [] }: FieldsData, type: "to" | "cc"): string {
   return all
     .filter(({ recipType }) => (recipType ?? "to") === type)
     .map(({ name, smtpAddress, email }) => displayed(name, smtpAddress ?? email))
@@ -58,7 +19,11 @@ function recipients({ recipients: all = [] }: Fields, type: "to" | "cc"): string
 }
 
 /** Attachments that can be read; the others are named in `warnings`. */
-function readAttachments(reader: Reader, { attachments = [] }: Fields, warnings: string[]): Attachment[] {
+function readAttachments(
+  reader: library.default,
+  { attachments = [] }: FieldsData,
+  warnings: string[],
+): Attachment[] {
   return attachments.flatMap(({ attachmentHidden, innerMsgContent, fileName: declared, name }, index) => {
     if (attachmentHidden === true) return [];
     try {
@@ -88,10 +53,11 @@ async function readFields(
   bytes: Uint8Array,
   name: string,
   warnings: string[],
-): Promise<{ readonly reader: Reader; readonly fields: Fields }> {
-  const MsgReader = await loadReader();
-  const read = (config: Reader["parserConfig"]) => {
-    const reader = new MsgReader(new Uint8Array(bytes).buffer);
+): Promise<{ readonly reader: library.default; readonly fields: FieldsData }> {
+  // A CommonJS default export, which Node wraps again.
+  const { default: Reader } = (await import("@kenjiuno/msgreader")).default;
+  const read = (config: ParserConfig) => {
+    const reader = new Reader(new Uint8Array(bytes).buffer);
     reader.parserConfig = config;
     return { reader, fields: reader.getFileData() };
   };
@@ -111,16 +77,8 @@ async function readFields(
   return read({ ansiEncoding: charset });
 }
 
-async function loadReader(): Promise<new (buffer: ArrayBuffer) => Reader> {
-  const module: unknown = await import("@kenjiuno/msgreader");
-  const wrapped = module as {
-    default: { default?: new (buffer: ArrayBuffer) => Reader } & (new (buffer: ArrayBuffer) => Reader);
-  }; // a CommonJS default export, which Node wraps again
-  return wrapped.default.default ?? wrapped.default;
-}
-
 /** The unpacked RTF of a body; undefined where there is none. */
-async function rtfOf({ compressedRtf }: Fields): Promise<Uint8Array | undefined> {
+async function rtfOf({ compressedRtf }: FieldsData): Promise<Uint8Array | undefined> {
   if (compressedRtf === undefined || compressedRtf.length < 16) return undefined;
   const { decompressRTF } = await import("@kenjiuno/decompressrtf");
   const packed = new Uint8Array(compressedRtf);
@@ -132,7 +90,7 @@ async function rtfOf({ compressedRtf }: Fields): Promise<Uint8Array | undefined>
 
 /** The HTML of a body, in the character set that it or the message declares. */
 async function htmlOf(
-  { bodyHtml, html, internetCodepage }: Fields,
+  { bodyHtml, html, internetCodepage }: FieldsData,
   name: string,
 ): Promise<string | undefined> {
   if (bodyHtml !== undefined || html === undefined) return bodyHtml;
