@@ -425,7 +425,7 @@ const ceilings: Readonly<Record<string, number>> = {
   cli: 8686,
   config: 1886,
   core: 4694,
-  drivers: 26430,
+  drivers: 26409,
   host: 1194,
   language: 6413,
   launcher: 690,

@@ -10,9 +10,9 @@ interface Rule {
 /** Two columns, or a tab, a level. */
 const byIndent = (sign: string): number => 1 + Math.floor(sign.replaceAll("\t", "  ").length / 2);
 
-/** A key whose value is in the lines below it. */
+/** A key whose value is in the lines below it; behind it there may be a tag or an anchor. */
 const yaml: Rule = {
-  pattern: /^( {0,4})([\w./-]{1,80}|"[^"]{1,80}"):[ \t]{0,4}(?:[|>#&!].*)?$/,
+  pattern: /^( {0,4})([\w./-]{1,80}|"[^"]{1,80}"):[ \t]{0,4}(?:[&!]\S{1,80}[ \t]{0,4}){0,2}(?:[|>#].*)?$/,
   level: byIndent,
 };
 const json: Rule = {
@@ -75,6 +75,27 @@ export function headingOf(extension: string, line: string): ReturnType<typeof be
 export function marksByRule(extension: string, lines: readonly string[]): readonly Mark[] {
   const rule = rules[extension] === undefined ? definition : rules[extension];
   if (rule === null) return [];
+  if (rule === yaml) return documentMarks(lines);
+  return partMarks(rule, lines);
+}
+
+/** The parts of YAML; where there are several documents, each is one, under its number. */
+function documentMarks(lines: readonly string[]): readonly Mark[] {
+  const starts = lines.flatMap((line, at) => (/^---(?:\s|$)/.test(line) ? [at] : []));
+  // What stands before the first line of dashes is a document, unless it is a comment.
+  const isOpen = lines.slice(0, starts[0]).some((line) => /^[^#%\s]/.test(line));
+  const keys = partMarks(yaml, lines);
+  if (starts.length + Number(isOpen) < 2) return keys;
+  const documents = (isOpen ? [0, ...starts] : starts).map((at, index) => ({
+    line: at + 1,
+    level: 1,
+    text: `document ${index + 1}`,
+  }));
+  const deeper = keys.map((key) => ({ ...key, level: key.level + 1 }));
+  return [...documents, ...deeper].toSorted((one, other) => one.line - other.line);
+}
+
+function partMarks(rule: Rule, lines: readonly string[]): readonly Mark[] {
   return lines.flatMap((line, index) => {
     const found = beginning(rule, line);
     return found === undefined ? [] : [{ line: index + 1, level: found.level, text: found.text }];

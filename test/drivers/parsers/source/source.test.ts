@@ -117,6 +117,28 @@ test("data in text is cut at its keys, tables and elements, and keeps every line
   assert.deepEqual(shown(blocks), ['1 {"a": 1}\n{"a": 2}']);
 });
 
+test("each document of a YAML file is a part, and a tag before a value begins none", async () => {
+  const documents = [
+    "a: 1",
+    "b:",
+    "  c: 2",
+    "--- # second",
+    "kind: Alarm",
+    "limit: !!float 4.5",
+    "spec: &x",
+    "  d: 3",
+  ];
+  assert.deepEqual(await names("a.yaml", "# all", ...documents, "---", "note: !!str |", "  e"), [
+    "# document 1",
+    "## b",
+    "# document 2",
+    "## spec",
+    "# document 3",
+    "## note",
+  ]);
+  assert.deepEqual(await names("a.yml", "%YAML 1.2", "# one", "---", "b:", "  c: 2", "..."), ["# b"]);
+});
+
 test("characters that data writes by their numbers are shown, and those that would change it are not", async () => {
   const shownIn = async (name: string, text: string) =>
     (await read(name, text)).blocks
