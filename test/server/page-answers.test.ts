@@ -108,6 +108,27 @@ describe("without a model", { skip }, () => {
     assert.match((await page.locator(".answer-body").textContent()) ?? "", /1 document mentions/);
     assert.deepEqual(faults, []);
   });
+  test("a conversation is begun with one welcome, however slow the documents are listed", async () => {
+    const { page } = await served.visit();
+    const listed = Promise.withResolvers<void>();
+    await page.route("**/v1/documents?*", async (route) => {
+      await listed.promise;
+      await route.continue();
+    });
+    const begin = page.getByRole("link", { name: "New conversation" });
+    for (let at = 0; at < 2; at++) {
+      await ask(page, "Who painted the ceiling of the palace on Mars?");
+      await begin.click();
+      await page.locator(".turns:empty").waitFor({ state: "attached" });
+    }
+    listed.resolve();
+    const welcome = page.locator(".welcome");
+    await welcome.getByText("Recently added").first().waitFor();
+    await welcome.locator("button", { hasText: "Which documents mention" }).first().waitFor();
+    assert.equal(await welcome.getByText("You can read").count(), 1);
+    assert.equal(await welcome.locator("h3", { hasText: "Try asking" }).count(), 1);
+    assert.equal(await welcome.locator("button", { hasText: "Which documents are there?" }).count(), 1);
+  });
   test("scores and the names of steps are shown in the trace alone", async () => {
     const { page } = await served.visit();
     await ask(page, "What is the annual budget of the canteen on Mars?");

@@ -20,8 +20,11 @@ const longestHeading = 60;
 
 /** What is shown before the first question. @param {HTMLElement} welcome @param {Ask} ask */
 export async function fillWelcome(welcome, ask) {
-  fill(welcome, h("h2", {}, t("ask.welcome")), h("p", { class: "muted" }, t("ask.promise")));
+  const title = h("h2", {}, t("ask.welcome"));
+  fill(welcome, title, h("p", { class: "muted" }, t("ask.promise")));
   const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
+  // Another conversation was begun meanwhile, and fills it.
+  if (welcome.firstElementChild !== title) return;
   if (documents.length === 0) {
     append(welcome, [
       h("p", {}, t("ask.empty"), " ", h("a", { href: "#/documents" }, t("ask.upload-first"))),
