@@ -1,6 +1,7 @@
 import { caller } from "../../config/caller.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { IngestEvent, IngestReport, IngestRequest } from "../../core/app.ts";
+import type { GivenSizes } from "../../core/documents/chunk-sizes.ts";
 import type { IngestEstimate } from "../../core/documents/estimate.ts";
 import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { isFailure } from "../../core/flow.ts";
@@ -61,17 +62,14 @@ interface ListedFiles extends Awaited<ReturnType<IngestDrivers["files"]>> {
 export async function openIngest(
   request: IngestRequest,
   home: Home,
-  run: Pick<Run, "signal">,
+  run: Pick<Run, "signal" | "log">,
   parsers?: ParserPool,
 ): Promise<OpenedIngest> {
   checkName(request.collection);
   const { settings, collections, documents } = home;
   const existing = collections.find(request.collection);
-  const {
-    id,
-    maxTokens: modelTokens,
-    ...spec
-  } = await home.embedders.facts(existing?.embedder, existing?.name);
+  const facts = await home.embedders.facts(existing?.embedder, existing?.name);
+  const { id, maxTokens, ...spec } = facts;
   const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
   collections.check(record);
   const storeName = existing?.storeName ?? request.collection;
@@ -81,8 +79,8 @@ export async function openIngest(
   const cache = await home.cache();
   const pool = parsers ?? openSourceReaders(settings);
   const meter = openParseMeter();
-  checkSize(settings, id, modelTokens);
-  const chunker = await chunkerOf(settings, modelTokens);
+  const sizes = fittedSizes(settings, facts, run.log);
+  const chunker = await chunkerOf({ ...settings.chunk, ...sizes }, maxTokens);
   const owned = documents.forRun();
   return {
     files: (asked, asking) => filesOf(asked, home, asking),
@@ -121,27 +119,29 @@ export async function openIngest(
   };
 }
 
-/** Whether the settings give a size in tokens, which holds for every format. */
-const isSized = ({ chunk }: Settings): boolean => chunk.preset === "hybrid" && chunk.size > 0;
-
 /** The chunker of the settings, whose chunks the model reads whole. */
-function chunkerOf(settings: Settings, modelTokens: number): ReturnType<typeof openChunker> {
-  const { chunk } = settings;
-  const maxTokens = Math.min(isSized(settings) ? chunk.size : chunk.maxTokens, modelTokens);
+function chunkerOf(chunk: Settings["chunk"], modelTokens: number): ReturnType<typeof openChunker> {
+  // A size in tokens holds for every format.
+  const isSized = chunk.preset === "hybrid" && chunk.size > 0;
+  const maxTokens = Math.min(isSized ? chunk.size : chunk.maxTokens, modelTokens);
   const minTokens = Math.min(chunk.minTokens, maxTokens / 2);
-  const window = isSized(settings) ? { windowTokens: maxTokens } : {};
+  const window = isSized ? { windowTokens: maxTokens } : {};
   return openChunker(chunk.preset, chunk, { maxTokens, minTokens, ...window, titleOf: documentTitle });
 }
 
-/** @throws CONFIG_INVALID for a size in tokens that the model would cut off */
-export function checkSize({ chunk }: Settings, model: string, modelTokens: number): void {
+/**
+ * Size and overlap of the settings; a size in tokens that the model would cut off is lowered, with a warning,
+ * and with it an overlap of more than its half.
+ */
+export function fittedSizes(
+  { chunk }: Settings,
+  { id, maxTokens }: { readonly id: string; readonly maxTokens: number },
+  log: Pick<Run["log"], "warn">,
+): GivenSizes {
   const isInTokens = chunk.preset === "hybrid" || chunk.preset === "window";
-  if (!isInTokens || chunk.size <= modelTokens) return;
-  throw new RagctlError(
-    "CONFIG_INVALID",
-    `chunk.size is ${chunk.size} tokens (${chunk.preset}), but ${model} reads at most ${modelTokens}`,
-    { hint: `set chunk.size to ${modelTokens} or less, or choose a model that reads more` },
-  );
+  if (!isInTokens || chunk.size <= maxTokens) return chunk;
+  log.warn(`chunks have at most ${maxTokens} tokens, not ${chunk.size} (chunk.size): ${id} reads no more`);
+  return { size: maxTokens, overlap: Math.min(chunk.overlap, Math.floor(maxTokens / 2)) };
 }
 
 function checkName(collection: string): void {

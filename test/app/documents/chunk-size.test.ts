@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkSize } from "../../../src/app/documents/ingest.ts";
+import { fittedSizes } from "../../../src/app/documents/ingest.ts";
 import { load } from "../../config/support.ts";
 
-const check = (env: Readonly<Record<string, string>>) => checkSize(load({ env }).settings, "bge-small", 512);
-
-test("a size in tokens that the embedding model would cut off is refused by name; one in characters is not", () => {
+test("a size in tokens that the embedding model would cut off is lowered, which is said in one line; one in characters is not", () => {
+  const fitted = (size: string, overlap: string, preset: string) => {
+    const warnings: string[] = [];
+    const log = { warn: (message: string) => void warnings.push(message) };
+    const model = { id: "bge-small", maxTokens: 512 };
+    const env = { CHUNK_SIZE: size, CHUNK_OVERLAP: overlap, RAGCTL_CHUNK_PRESET: preset };
+    const { size: tokens, overlap: shared } = fittedSizes(load({ env }).settings, model, log);
+    return [tokens, shared, ...warnings];
+  };
+  const warning = "chunks have at most 512 tokens, not 600 (chunk.size): bge-small reads no more";
   for (const preset of ["hybrid", "window"])
-    assert.throws(() => check({ CHUNK_SIZE: "600", RAGCTL_CHUNK_PRESET: preset }), {
-      code: "CONFIG_INVALID",
-      message: `chunk.size is 600 tokens (${preset}), but bge-small reads at most 512`,
-    });
-  check({ CHUNK_SIZE: "600", RAGCTL_CHUNK_PRESET: "recursive" });
-  check({ CHUNK_SIZE: "512", RAGCTL_CHUNK_PRESET: "window" });
-  check({ RAGCTL_CHUNK_PRESET: "window" });
+    assert.deepEqual(fitted("600", "100", preset), [512, 100, warning]);
+  // Each chunk would else add a word to the one before.
+  assert.deepEqual(fitted("600", "550", "window"), [512, 256, warning]);
+  assert.deepEqual(fitted("600", "550", "recursive"), [600, 550]);
+  assert.deepEqual(fitted("512", "400", "window"), [512, 400]);
+  assert.deepEqual(fitted("0", "-1", "window"), [0, -1]);
 });
