@@ -43,7 +43,6 @@ const keptChunk = {
   innerHeadings: innerHeadingsSchema.exactOptional(),
   sheetParts: sheetPartsSchema.exactOptional(),
   pages: z.array(z.number()),
-  printedPages: z.array(z.number()).exactOptional(),
   contentType: z.enum(blockKinds),
   kinds: z.array(z.enum(blockKinds)).exactOptional(),
   tokenCount: z.number(),

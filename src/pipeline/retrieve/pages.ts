@@ -1,5 +1,4 @@
 import type { Hit } from "../../core/retrieval.ts";
-import { numbersPrintedOn } from "../../language/asking/pages.ts";
 
 /** The page of a hit; a hit without pages is its own page. */
 export function pageOf({ chunk: { id, versionId, pages } }: Hit): string {
@@ -23,12 +22,8 @@ export function distinctPages(hits: readonly Hit[], limit: number): readonly Hit
   return firsts.length >= limit ? firsts : [...firsts, ...others];
 }
 
-/**
- * A hit with the page numbers printed on its page instead of the page's text, which was only needed for
- * ranking; includes score parts if requested.
- */
+/** A hit without its page's text, which was only needed for ranking; includes score parts if requested. */
 export function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
-  const { window, ...own } = hit.chunk;
-  const chunk = window === undefined ? own : { ...own, printedPages: numbersPrintedOn(window.pageText) };
+  const { window: _, ...chunk } = hit.chunk;
   return { ...hit, chunk, ...(isExplained ? { parts: parts ?? { [hit.via]: hit.score } } : {}) };
 }
