@@ -24,9 +24,8 @@ const invalid = (reason: string): RagctlError =>
 
 /** The boundary that a content type names. @throws REQUEST_INVALID */
 export function boundaryOf(contentType: string): string {
-  const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? bare;
-  if (boundary !== undefined) return boundary;
+  const { boundary = "" } = parse(contentType).parameters;
+  if (boundary !== "" && boundary.length <= 70) return boundary;
   throw invalid("its content type has no boundary");
 }
 
