@@ -25,7 +25,7 @@ export const placeMembers = {
   cells: z
     .array(z.string())
     .describe(
-      "Spreadsheet cells, e.g. Pumps!C7 or Pumps!A2:I8, or C7 in a CSV; lines of text and code (lines 12–40); times of subtitles (00:02:05–00:03:10); cells of a notebook (cell 3); empty for other formats.",
+      "Spreadsheet cells, e.g. Pumps!C7 or Pumps!A2:I8, or C7 in a CSV; lines of text and code (lines 12–40); times of subtitles (00:02:05–00:03:10); cells of a notebook (cell 3); the label of a page that is not its number (labelled ii); empty for other formats.",
     ),
 };
 

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { isPageLabel } from "../../core/documents/cells.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 
 /** Above hits that do not fit their query, which are only the nearest. */
@@ -14,14 +15,13 @@ export function place(
   section: string,
   cells: readonly string[] = [],
 ): string {
-  const first = pages[0];
-  const last = pages.at(-1);
+  const [first, last] = [pages[0], pages.at(-1)];
   const [, lines] = /^lines? ([\d–]+)$/.exec(cells.length === 1 ? (cells[0] ?? "") : "") ?? [];
   if (lines !== undefined) return inLine(`${file}:${lines}${section === "" ? "" : `, ${section}`}`);
   const page = first === undefined ? "" : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
   // Cells begin with their sheet, which is all of the section.
-  const within = cells.length === 0 ? section : cells.join(", ");
-  return inLine(`${file}${page}${within === "" ? "" : `, ${within}`}`);
+  const within = cells.every(isPageLabel) ? [...cells, section] : cells;
+  return inLine([`${file}${page}`, ...within].filter((part) => part !== "").join(", "));
 }
 
 /** `retrieve 12 ms · generate 3.1 s`. */

@@ -68,11 +68,17 @@ const clock = (seconds: number): string =>
     .map((part) => String(Math.floor(part)).padStart(2, "0"))
     .join(":");
 
+const labelled = "labelled ";
+
+/** Whether a place is the label of a page, which stands beside the page's number: `labelled ii`. */
+export const isPageLabel = (place: string): boolean => place.startsWith(labelled);
+
 /**
  * Lines, times or cells of a file: `lines 12–40`, `00:02:05–00:03:10`, `cell 3`; prefixed with the path for a
  * member of an archive.
  */
 function placeIn(unit: PlaceUnit, member: string, numbers: readonly number[]): string {
+  if (unit === "label") return `${labelled}${member}`;
   const [first = "", last = ""] = [Math.min(...numbers), Math.max(...numbers)].map((number) =>
     unit === "second" ? clock(number) : String(number),
   );
@@ -85,7 +91,7 @@ function placeIn(unit: PlaceUnit, member: string, numbers: readonly number[]): s
  * The cells of rows, one below the other: `A7:D9`; of one row and one column `C7`; of lines what `placeIn`
  * says.
  */
-function rangeOf({ sheet, of, columns }: SheetPart, rows: readonly number[]): string {
+function rangeOf({ sheet, of, columns, rows: all }: SheetPart, rows = all.map(([, row]) => row)): string {
   if (of !== undefined) return placeIn(of, sheet, rows);
   const letters = inOrder(columns.map(([, own]) => own));
   const [first = "A", last = "A"] = [letters[0], letters.at(-1)];
@@ -99,12 +105,7 @@ function rangeOf({ sheet, of, columns }: SheetPart, rows: readonly number[]): st
  * or file.
  */
 export const cellsOf = ({ sheetParts = [] }: Pick<Chunk, "sheetParts">): readonly string[] =>
-  sheetParts.map((part) =>
-    rangeOf(
-      part,
-      part.rows.map(([, row]) => row),
-    ),
-  );
+  sheetParts.map((part) => rangeOf(part));
 
 /** The column of a table by its name or, where columns have none, by its place. */
 export const columnIn = (
@@ -173,11 +174,8 @@ function cellsWith(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): re
     if (rows.length === 0) return [];
     const name = said.startsWith("- ") && !said.includes("\n") ? said.slice(2).split(": ")[0] : undefined;
     const columns = part.columns.filter(([own]) => own !== "" && own === name);
-    return [
-      rangeOf(
-        columns.length === 1 ? { ...part, columns } : part,
-        rows.map(({ row }) => row),
-      ),
-    ];
+    const own = columns.length === 1 ? { ...part, columns } : part;
+    const numbers = rows.map(({ row }) => row);
+    return [rangeOf(own, numbers)];
   });
 }

@@ -19,7 +19,7 @@ export interface InnerHeading {
 
 /** Rows of one table of a spreadsheet in a chunk's text, or lines of one file. */
 export interface SheetPart {
-  /** "" for a CSV; of lines the member of an archive, or "". */
+  /** "" for a CSV; of lines the member of an archive, or ""; of a page its label. */
   readonly sheet: string;
   /**
    * The unit of the row numbers outside a sheet; such a part has no columns, and a row is a line of the text.
@@ -65,8 +65,6 @@ export interface Chunk {
   readonly readFrom?: { readonly chunk: Chunk; readonly rows: readonly string[] };
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
-  /** Numbers printed at the head or foot of its page; absent where a search did not read its page. */
-  readonly printedPages?: readonly number[];
   readonly contentType: BlockKind;
   /**
    * Kinds of its blocks other than headings, if there are several; absent where `contentType` is the only

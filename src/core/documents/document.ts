@@ -73,9 +73,10 @@ export const blockKinds = [
 export type BlockKind = (typeof blockKinds)[number];
 
 /**
- * The unit that cites a text without pages: lines of its file, seconds of a recording, cells of a notebook.
+ * The unit that cites a text without pages: lines of its file, seconds of a recording, cells of a notebook;
+ * and the label of a page.
  */
-export const placeUnits = ["line", "second", "cell"] as const;
+export const placeUnits = ["line", "second", "cell", "label"] as const;
 export type PlaceUnit = (typeof placeUnits)[number];
 
 /** Where a block begins in its file. */
@@ -126,6 +127,8 @@ export interface PageText {
   /** 1-based. */
   readonly page: number;
   readonly text: string;
+  /** What its file calls the page, where that is not its number: `ii`. */
+  readonly label?: string;
 }
 
 /** A page to draw, with the boxes on it. */

@@ -1,4 +1,4 @@
-import type { ChunkDraft, Tokenizer } from "../../core/documents/chunk.ts";
+import type { ChunkDraft, SheetPart, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
 import { segmentsOf } from "../../core/text.ts";
 import { contentOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
@@ -47,6 +47,7 @@ export function* windowChunks(
     place(document, pageTexts, windows, size, tokenizer),
     ({ page, window }) => `${page}/${window}`,
   );
+  const labels = new Map(pageTexts.map((page) => [page.page, labelPart(page)]));
   const path = openPath();
   let last: Unit | undefined;
   for (const { page, text } of pageTexts)
@@ -60,9 +61,15 @@ export function* windowChunks(
       for (const unit of units) path.enter(unit);
       last = units.at(-1) ?? last;
       const { start, end, tokens } = window;
-      yield { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + ownTokens };
+      const parts = draft.pages.flatMap((each) => labels.get(each) ?? []);
+      const own = parts.length === 0 ? draft : { ...draft, sheetParts: parts };
+      yield { ...own, window: { pageText: text, start, end }, tokenCount: tokens + ownTokens };
     }
 }
+
+/** Where a page is in its file by its label. */
+const labelPart = ({ page, label: sheet }: PageText): readonly SheetPart[] =>
+  sheet === undefined ? [] : [{ sheet, of: "label", columns: [], rows: [[0, page]] }];
 
 /**
  * The text shown for a window in which no unit starts: the end of the unit before it, from the sentence or
@@ -198,11 +205,8 @@ function* place(
     for (const unit of blockUnits(block, size, document.file.name, tokenizer)) {
       const { page, at } = finder.find(unit.text, block.pages);
       const list = windows.get(page) ?? [];
-      const window = Math.max(
-        0,
-        list.findLastIndex(({ from }) => from <= at),
-      );
-      yield { unit, page, window };
+      const window = list.findLastIndex(({ from }) => from <= at);
+      yield { unit, page, window: Math.max(0, window) };
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { excerpt } from "../../../src/cli/shell/text.ts";
+import { excerpt, place } from "../../../src/cli/shell/text.ts";
 
 const rows = Array.from({ length: 30 }, (_, at) => `Wear ring ${at + 1} | ${500 * at} | grease`).join("\n");
 const manual = `Component | Interval | Work\n${rows}\n5 Torques\nCasing bolts M16: 180 Nm. Bearing cover bolts M10: 46 Nm.`;
@@ -22,5 +22,18 @@ describe("the excerpt of a passage", () => {
   it("takes common words of the passage for less than a rare one", () => {
     const text = `${"The pump and the valve of the plant and the line. ".repeat(8)}Gate code: 4471.`;
     assert.match(excerpt(text, "What is the code of the gate and the pump?", 60), /Gate code: 4471\.$/);
+  });
+});
+
+describe("the place of a passage", () => {
+  it("is a page by its number, with its label and its section where there are any", () => {
+    assert.equal(place("a.pdf", [5], "Pumps", ["labelled 3"]), "a.pdf, page 5, labelled 3, Pumps");
+    assert.equal(
+      place("a.pdf", [4, 5], "", ["labelled 2", "labelled 3"]),
+      "a.pdf, pages 4–5, labelled 2, labelled 3",
+    );
+    assert.equal(place("a.pdf", [5], "Pumps"), "a.pdf, page 5, Pumps");
+    assert.equal(place("a.xlsx", [], "Pumps", ["Pumps!A2:C2"]), "a.xlsx, Pumps!A2:C2");
+    assert.equal(place("a.ts", [], "start", ["lines 3–9"]), "a.ts:3–9, start");
   });
 });

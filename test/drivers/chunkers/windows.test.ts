@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { cellsOf, cellsQuoted } from "../../../src/core/documents/cells.ts";
 import { embedText, lexicalText } from "../../../src/core/documents/chunk.ts";
 import type { Block, PageText } from "../../../src/core/documents/document.ts";
 import { headingsAbove } from "../../../src/core/documents/sections.ts";
@@ -160,4 +161,29 @@ test("a window over several sections is cited by the heading that all of it stan
   );
   const [one] = chunks([{ page: 1, text }], blocks.slice(0, 3));
   assert.deepEqual([one?.headings, one?.ownHeadings], [["2 Leave", "2.1 Entitlement"], 2]);
+});
+
+test("a chunk names the labels of its pages beside their numbers", () => {
+  const texts = ["Foreword of the manual.", "The wire is replaced after", "18 months. Pumps run weekly."];
+  const made = chunks(
+    texts.map((text, at) => ({ page: at + 1, text, ...(at > 0 && { label: String(at) }) })),
+    [
+      block("paragraph", texts[0] ?? "", 1),
+      block("paragraph", "The wire is replaced after 18 months.", 2, 3),
+      block("paragraph", "Pumps run weekly.", 3),
+    ],
+  );
+  assert.deepEqual(
+    made.map((chunk) => [chunk.pages, cellsOf(chunk)]),
+    [
+      [[1], []],
+      [
+        [2, 3],
+        ["labelled 1", "labelled 2"],
+      ],
+      [[3], ["labelled 2"]],
+    ],
+  );
+  const [, , pumps = { text: "" }] = made;
+  assert.deepEqual(cellsQuoted("Pumps run weekly.", pumps), ["labelled 2"]);
 });

@@ -46,10 +46,7 @@ export function openStyle(): Style {
       // Notes may hold more letters than the text they belong to: of the sizes much used, the largest is the
       // body's.
       const often = Math.max(0, ...sizes.values()) * 0.5;
-      const size = [...sizes].reduce(
-        (best, [each, count]) => (count > often && each > best ? each : best),
-        0,
-      );
+      const size = Math.max(0, ...[...sizes].flatMap(([each, count]) => (count > often ? [each] : [])));
       return { size: size === 0 ? 10 : size, fonts: usual, mono: monos.has(most(fonts, "")) };
     },
   };

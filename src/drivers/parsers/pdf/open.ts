@@ -34,6 +34,7 @@ export interface PdfDocument {
   readonly numPages: number;
   getPage(number: number): Promise<PdfPage>;
   getOutline(): Promise<readonly OutlineNode[] | null>;
+  getPageLabels(): Promise<readonly string[] | null>;
   getDestination(name: string): Promise<readonly unknown[] | null>;
   getPageIndex(reference: { num: number; gen: number }): Promise<number>;
   getMetadata(): Promise<{ info: object }>;

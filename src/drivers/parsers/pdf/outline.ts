@@ -1,3 +1,4 @@
+import type { PageText } from "../../../core/documents/document.ts";
 import { squeeze, titleFromName } from "../blocks.ts";
 import type { Page } from "../page/furniture.ts";
 import type { OutlineEntry } from "../page/headings.ts";
@@ -71,4 +72,10 @@ export async function readTitle(document: PdfDocument, largest: string, name: st
     /^(microsoft word|untitled|document\d*)\b/i.test(title);
   if (title.length >= 4 && title.length <= 200 && !isFileName && !/^[\da-f\-_.]+$/i.test(title)) return title;
   return largest.length >= 4 && largest.length <= 200 ? largest : titleFromName(name);
+}
+
+/** A page with what its file calls it, where that is not its number, up to 40 characters. */
+export function labelled(page: PageText, labels: readonly string[] | null): PageText {
+  const label = squeeze(labels?.[page.page - 1] ?? "").slice(0, 40);
+  return label === "" || label === String(page.page) ? page : { ...page, label };
 }

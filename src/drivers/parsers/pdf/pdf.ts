@@ -27,7 +27,7 @@ import {
 import { pdfProperties, stated } from "../properties.ts";
 import { attachmentNames } from "./notes.ts";
 import { openPdf, type PdfDocument } from "./open.ts";
-import { largestText, readInfo, readOutline, readTitle } from "./outline.ts";
+import { labelled, largestText, readInfo, readOutline, readTitle } from "./outline.ts";
 import { type PageContext, type PageReading, readPage } from "./page.ts";
 import { drawPage } from "./render.ts";
 
@@ -94,11 +94,8 @@ const fewChars = 24;
 function textOfTable({ rows, spans = [] }: Table): string {
   const isRepeated = (row: number, column: number): boolean =>
     spans.some(
-      (span) =>
-        row >= span.row &&
-        row < span.row + span.rows &&
-        column > span.column &&
-        column < span.column + span.columns,
+      ({ row: top, rows: high, column: left, columns: wide }) =>
+        row >= top && row < top + high && column > left && column < left + wide,
     );
   return rows
     .map((cells, row) =>
@@ -179,19 +176,15 @@ function warningsOf(
   { document: { numPages: pages }, layered, vertical }: PageContext,
   attachments: readonly string[],
 ): string[] {
-  const on = (list: readonly number[], what: string) =>
-    list.length === 0 ? [] : [`${what} on pages: ${listPages(list)}`];
+  const of = (list: readonly unknown[], warning: string) => (list.length === 0 ? [] : [warning]);
+  const on = (list: readonly number[], what: string) => of(list, `${what} on pages: ${listPages(list)}`);
   return [
-    ...(broken.length === 0
-      ? []
-      : [`${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`]),
-    ...(noise.length === 0 ? [] : [noiseOn(noise)]),
+    ...of(broken, `${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`),
+    ...of(noise, noiseOn(noise)),
     ...on(hidden, "invisible text was skipped"),
     ...on(unmapped, "text in fonts without character codes was skipped"),
     ...on(marks, "runs of symbols, as on maps and charts, were skipped"),
-    ...(attachments.length === 0
-      ? []
-      : [`attached files are not read: ${attachments.slice(0, 20).join(", ")}`]),
+    ...of(attachments, `attached files are not read: ${attachments.slice(0, 20).join(", ")}`),
     ...on(layered, "text of layers that are off was skipped"),
     ...on(vertical, "vertical text may be read in the wrong order"),
   ];
@@ -248,13 +241,15 @@ async function readDocument(
   const blocks = await buildBlocks(readPages(context, pagesAtOnce, turns), outline, tally);
   requireBlocks(name, blocks, tally, numPages);
   const attachments = await attachmentNames(document);
+  // Broken labels cost the labels only.
+  const labels = await document.getPageLabels().catch(() => null);
   const { warnings, ...facts } = tellLeftOut(tally.leftOut, tally.late, turns);
   return {
     title: await readTitle(document, tally.largest, name),
     blocks,
     pageCount: numPages,
     pagesWithoutText: tally.unread,
-    pageTexts: tally.pageTexts.filter(({ text }) => text !== ""),
+    pageTexts: tally.pageTexts.filter(({ text }) => text !== "").map((page) => labelled(page, labels)),
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
     warnings: [...warnings, ...warningsOf(tally, context, attachments)],
     ...facts,

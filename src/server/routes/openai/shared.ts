@@ -1,5 +1,6 @@
 import type { Turn } from "../../../core/answers/agent.ts";
 import type { Answer, Citation } from "../../../core/answers/answer.ts";
+import { isPageLabel } from "../../../core/documents/cells.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
 import { isBlank } from "../../../core/text.ts";
@@ -80,9 +81,9 @@ export const named = (text: string): string =>
 
 /** The place of a cited passage, `manual.pdf, page 4`. */
 export function placeText({ sourceFile, pages: [page], section, cells = [] }: Citation): string {
-  const within = cells.length === 0 ? section : cells.join(", ");
-  const place = page === undefined ? within : `page ${page}`;
-  return named(`${sourceFile}${place === "" ? "" : `, ${place}`}`);
+  const within = cells.length === 0 ? [section] : cells;
+  const places = page === undefined ? within : [`page ${page}`, ...cells.filter(isPageLabel)];
+  return named([sourceFile, ...places].filter((part) => part !== "").join(", "));
 }
 
 /** Where the text refers to each citation, as offsets from `from` on; at its end where it does not. */

@@ -27,10 +27,8 @@ function rowsAbove({ rows, numbers }: DelimitedRows): number {
     filled(row) < width && row.some(isFigure) && row.some((cell) => cell !== "" && !isFigure(cell));
   const isAbove = (row: readonly string[], index: number) => isApart(row, index, header) || isFact(row);
   if (header > 0 && first.slice(0, header).every(isAbove)) return header;
-  const start = Math.max(
-    0,
-    first.findIndex(({ length }) => length >= width),
-  );
+  const wide = first.findIndex(({ length }) => length >= width);
+  const start = Math.max(0, wide);
   return first.slice(0, start).every((row, index) => isApart(row, index, start)) ? start : 0;
 }
 

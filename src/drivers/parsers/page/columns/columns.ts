@@ -54,10 +54,8 @@ function goesOn(line: Segment, above: Segment | undefined, widest: number): bool
 function readSide(segments: readonly Segment[]): Side {
   const prose = segments.filter(isLineOfProse);
   const usual = middleOf(prose.map(({ size }) => size)) ?? 0;
-  const widest = prose.reduce(
-    (most, { x0, x1, size }) => (size > usual * 1.2 ? most : Math.max(most, x1 - x0)),
-    0,
-  );
+  const body = prose.filter(({ size }) => size <= usual * 1.2);
+  const widest = Math.max(0, ...body.map(({ x0, x1 }) => x1 - x0));
   const close = new Set(
     segments.filter((line, at) => isNear(line, segments[at - 1]) || isNear(line, segments[at + 1])),
   );

@@ -84,10 +84,8 @@ export function extentsOf(
  * 0 before the first.
  */
 export function columnOf({ x0, x1 }: Extent, columns: readonly Extent[]): number {
-  const at = Math.max(
-    0,
-    columns.findLastIndex((column) => x0 >= column.x0 - 2),
-  );
+  const begun = columns.findLastIndex((column) => x0 >= column.x0 - 2);
+  const at = Math.max(0, begun);
   const next = columns[at + 1];
   return next !== undefined && x0 > (columns[at]?.x1 ?? 0) && x1 > next.x0 ? at + 1 : at;
 }
