@@ -436,7 +436,7 @@ const ceilings: Readonly<Record<string, number>> = {
   server: 6006,
   shapes: 2284,
   tools: 7284,
-  "app/ask": 4277,
+  "app/ask": 4276,
   "pipeline/answer": 6028,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,

@@ -75,7 +75,16 @@ test("who has access is shown whole beside the rule behind a cell, and denials i
   assert.equal(denials.filter((line) => /ada Read · agent/.test(line)).length, 1, denials.join("\n"));
   assert.match(denials.join("\n"), /agent Engineering Assistant|agent .*, Engineering Assistant/);
   await enter(page, "runs");
-  assert.match((await page.locator(".runs tbody tr").first().textContent()) ?? "", /ada.*completed/);
+  const run = page.locator(".runs tbody tr").first();
+  assert.match((await run.textContent()) ?? "", /ada.*completed/);
+  const window = { x: 0, y: 0, width: 390, height: 844 };
+  await page.setViewportSize(window);
+  assert.ok(await run.getByText("completed").isVisible(), "on a phone too");
+  await enter(page, "access");
+  const whose = page.locator(".matrix tbody th").first();
+  await whose.waitFor();
+  await page.evaluate("document.querySelector('.access .table-scroll').scrollLeft = 999");
+  assert.ok(lies(await whose.boundingBox(), window), "whose row it is stays in view");
 });
 
 test("documents are sorted by a press on a column, and each date stands on one line", { skip }, async () => {
@@ -99,10 +108,16 @@ test("documents are sorted by a press on a column, and each date stands on one l
 test("on a phone nothing around the question is cut", { skip }, async () => {
   for (const locale of ["en-GB", "vi-VN"]) {
     const { page } = await visit({ viewport: { width: 390, height: 844 }, locale });
-    const input = page.locator("#question");
-    await input.fill((await input.getAttribute("placeholder")) ?? "");
-    assert.equal(await page.evaluate(cut("#question")), false, "the placeholder");
-    await input.fill("");
+    for (const [view, selector] of [
+      ["documents", "[type=search]"],
+      ["ask", "#question"],
+    ] as const) {
+      await page.goto(`${stage().origin}/#/${view}`);
+      const input = page.locator(selector);
+      await input.fill((await input.getAttribute("placeholder")) ?? "");
+      assert.equal(await page.evaluate(cut(selector)), false, `the placeholder of ${view}`);
+      await input.fill("");
+    }
     const window = { x: 0, y: 0, width: 390, height: 844 };
     for (const each of await page.locator(".filters > *, .rail-foot > *").all())
       assert.ok(lies(await each.boundingBox(), window), (await each.textContent()) ?? "");

@@ -25,7 +25,12 @@ async function openList(place) {
         "td",
         {},
         h("a", { href: `#/runs/${id}` }, summary === "" ? kind : summary),
-        h("div", { class: "muted small" }, `${kind} · ${principal} · ${date(at)}`),
+        h(
+          "div",
+          { class: "muted small" },
+          `${kind} · ${principal} · `,
+          h("span", { class: "nowrap" }, date(at)),
+        ),
       ),
       h("td", {}, h("span", { class: "tag", dataset: { state } }, t(`runs.${state}`))),
       h("td", { class: "time-cell" }, h("span", { class: "number" }, duration(ms)), bar(0, ms / longest)),
