@@ -115,7 +115,10 @@ test("on a phone nothing around the question is cut", { skip }, async () => {
       await page.goto(`${stage().origin}/#/${view}`);
       const input = page.locator(selector);
       await input.fill((await input.getAttribute("placeholder")) ?? "");
-      assert.equal(await page.evaluate(cut(selector)), false, `the placeholder of ${view}`);
+      for (const width of [430, 400, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        assert.equal(await page.evaluate(cut(selector)), false, `the placeholder of ${view} at ${width}`);
+      }
       await input.fill("");
     }
     const window = { x: 0, y: 0, width: 390, height: 844 };
