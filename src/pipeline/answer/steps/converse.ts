@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { didYouMean } from "../../../core/nearest.ts";
 import type { Run } from "../../../core/run.ts";
 import { problemsOf, z } from "../../../core/schema.ts";
-import { outcomeText } from "./messages.ts";
+import { lastReply, outcomeText } from "./messages.ts";
 import type { Shelf, Shown } from "./passages.ts";
 import type { ReaderTool, ToolOutcome } from "./tool.ts";
 
@@ -145,25 +145,17 @@ async function* callTools(
   }
 }
 
-type End = Extract<Generated, { type: "generation-end" }>;
+/** How a generation ended. */
+export type End = Extract<Generated, { type: "generation-end" }>;
 
 /** One generation: the text and how it ended; it becomes the last message. */
-async function nextReply(
-  { messages, model, tools, limits }: Conversation,
-  isLast: boolean,
-  run: Run,
-): Promise<{
-  readonly text: string;
-  readonly end: End | undefined;
-  readonly calls: readonly ModelToolCall[];
-}> {
+async function nextReply({ messages, model, tools, limits }: Conversation, isLast: boolean, run: Run) {
   let text = "";
   let end: End | undefined;
+  const toolChoice = isLast ? ("none" as const) : ("auto" as const);
   const options = {
-    temperature: limits.temperature,
-    maxTokens: limits.maxTokens,
-    keepSystem: true,
-    ...(isLast ? {} : { tools: tools.map(({ definition }) => definition) }),
+    ...{ temperature: limits.temperature, maxTokens: limits.maxTokens, keepSystem: true },
+    ...(tools.length === 0 ? {} : { tools: tools.map(({ definition }) => definition), toolChoice }),
     ...(limits.until === undefined ? {} : { until: limits.until }),
   };
   for await (const event of model.generate(messages, options, run.signal)) {
@@ -198,8 +190,8 @@ export async function askFor(
 }
 
 /**
- * Lets a reader reply, and makes the calls it asks for, until it answers without one. Its last reply has no
- * tools to call. Every message is appended, so that a model of this machine reads nothing twice.
+ * Lets a reader reply, and makes the calls it asks for, until it answers without one. Its last reply may call
+ * none. Every message is appended, so that a model of this machine reads nothing twice.
  */
 export async function* converse(
   conversation: Conversation,
@@ -210,7 +202,10 @@ export async function* converse(
   for (;;) {
     run.signal.throwIfAborted();
     const since = performance.now();
-    const { text, end, calls } = await nextReply(conversation, !mayCall(conversation, longestMs), run);
+    const isLast = !mayCall(conversation, longestMs);
+    if (isLast && conversation.messages.at(-1)?.role === "tool")
+      conversation.messages.push({ role: "user", text: lastReply });
+    const { text, end, calls } = await nextReply(conversation, isLast, run);
     conversation.replies += 1;
     longestMs = Math.max(longestMs, performance.now() - since);
     if (end !== undefined) measured(end);

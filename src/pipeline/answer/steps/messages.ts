@@ -5,6 +5,9 @@ import { fencedPassages, type Persona, quoted, systemMessage } from "../prompt.t
 import type { Shown } from "./passages.ts";
 import type { ToolOutcome } from "./tool.ts";
 
+/** What a reader is told that may call no more tools. */
+export const lastReply = "No more tools can be called. Answer now from what you have.";
+
 /** What a reader writes before its own words where the documents hold no answer. */
 export const notFound = "NOT FOUND";
 

@@ -1,7 +1,6 @@
 import type { Draft, Turn } from "../../../core/answers/agent.ts";
 import type {
   AnswerEvent,
-  Generated,
   GroundedMode,
   LanguageModel,
   Message,
@@ -30,7 +29,7 @@ import {
   refuseInWords,
   shownText,
 } from "./conclude.ts";
-import { askFor, type Conversation, converse, isInTime } from "./converse.ts";
+import { askFor, type Conversation, converse, type End, isInTime } from "./converse.ts";
 import { openingMessages } from "./messages.ts";
 import { openShelf } from "./passages.ts";
 import type { ReaderTool } from "./tool.ts";
@@ -77,8 +76,6 @@ export type StepsEvent = Exclude<AnswerEvent, { readonly type: "answer-end" }>;
 
 /** Passages that one tool call shows, at most. */
 const passagesOfCall = 8;
-
-type End = Extract<Generated, { type: "generation-end" }>;
 
 /** Sums up the generations of an answer as one phase. */
 function openTally(clock: StepClock) {

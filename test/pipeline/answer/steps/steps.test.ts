@@ -27,7 +27,7 @@ function scripted(...replies: readonly Reply[]) {
       const reply = replies[Math.min(asked.length, replies.length - 1)] ?? "";
       asked.push({ messages: [...messages], options });
       if (typeof reply === "string") yield { type: "text-delta", text: reply };
-      const calls = typeof reply === "string" ? [] : reply.calls;
+      const calls = typeof reply === "string" || options.toolChoice === "none" ? [] : reply.calls;
       yield {
         ...{ type: "generation-end", reason: "stop", promptTokens: 9, reusedTokens: 0 },
         ...{ outputTokens: 5, prefillMs: 1, decodeMs: 1 },
@@ -158,7 +158,7 @@ describe("an able reader", () => {
     assert.match(lastMessage(reader), /this call was made before/);
   });
 
-  it("that calls tools for ever gets no tools at its last reply", async () => {
+  it("that calls tools for ever is told to answer at its last reply, where it may call none", async () => {
     let round = 0;
     const endless = scripted("");
     const { generate } = endless.model;
@@ -166,7 +166,7 @@ describe("an able reader", () => {
       ...endless.model,
       async *generate(messages, given, signal) {
         for await (const event of generate(messages, given, signal)) {
-          if (event.type !== "generation-end" || given.tools === undefined) yield event;
+          if (event.type !== "generation-end" || given.toolChoice === "none") yield event;
           else
             yield {
               ...event,
@@ -179,7 +179,10 @@ describe("an able reader", () => {
     };
     const { draft } = await answered({ model, asked: endless.asked });
     assert.equal(endless.asked.length, options.calls);
-    assert.equal(endless.asked.at(-1)?.options.tools, undefined);
+    const last = endless.asked.at(-1);
+    // They stay in the prompt, so that nothing of it is read twice.
+    assert.deepEqual([last?.options.tools?.length, last?.options.toolChoice], [1, "none"]);
+    assert.match(last?.messages.at(-1)?.text ?? "", /Answer now/);
     assert.equal(draft.verdict.status, "refused");
   });
 
