@@ -421,7 +421,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1734,
-  app: 19673,
+  app: 19672,
   cli: 8686,
   config: 1886,
   core: 4693,

@@ -91,12 +91,11 @@ function gitError({ url, revision }: Repository, stderr: string): RagctlError {
     return new RagctlError("SOURCE_MISSING", `${url.href} has no revision ${revision}`, {
       hint: "add a branch, tag or full commit id after @; documents fetched earlier are kept",
     });
-  const said = stderr
-    .split("\n")
-    .find((line) => /^(?:remote: )?(?:fatal|error): /.test(line))
-    ?.slice(0, 300);
+  const said = stderr.split("\n").filter((line) => /^(?:remote: )?(?:fatal|error): /.test(line));
+  // The other side knows the reason; both write at once.
+  const reason = said.find((line) => line.startsWith("remote: ")) ?? said[0] ?? "git failed";
   return failed(
-    `${url.href} was not fetched: ${said ?? "git failed"}`,
+    `${url.href} was not fetched: ${reason.trimEnd().slice(0, 300)}`,
     "check the URL and the repository; documents fetched earlier are kept",
   );
 }
