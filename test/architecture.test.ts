@@ -421,7 +421,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1734,
-  app: 19672,
+  app: 19665,
   cli: 8686,
   config: 1886,
   core: 4693,
@@ -436,7 +436,7 @@ const ceilings: Readonly<Record<string, number>> = {
   server: 6006,
   shapes: 2284,
   tools: 7284,
-  "app/ask": 4276,
+  "app/ask": 4274,
   "pipeline/answer": 6023,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,

@@ -299,8 +299,6 @@ function checkLength(text: string): void {
   throw new RagctlError(
     "USAGE_INVALID",
     `the message has ${text.length} characters; the limit is ${longestMessage}`,
-    {
-      hint: "put long text into a file, ingest it, and ask about it",
-    },
+    { hint: "put long text into a file, ingest it, and ask about it" },
   );
 }

@@ -126,16 +126,16 @@ export interface SearchedQuestion extends UnderstoodQuestion {
 /** The agent that answers; null for none. */
 export const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
 
-/**
- * Drivers of the graph's decisions: vectors of texts and the model of reflection; no model under a time
- * limit.
- */
+/** Drivers of the graph's decisions: vectors of texts and, under no time limit, the model of reflection. */
 export const decisionDrivers = (
   home: Pick<AskHome, "routingVectors" | "languageModels" | "rates" | "settings">,
   { budget }: Pick<Question, "budget">,
   run: Run,
 ) => ({
   embed: (texts: readonly string[], purpose: Purpose) => home.routingVectors.embed(texts, purpose, run),
-  model: async (): Promise<LanguageModel | null> =>
-    budget === null ? thinkingModel(home.languageModels.of("reflection", null, run), home) : null,
+  async model(): Promise<LanguageModel | null> {
+    const { of } = home.languageModels;
+    if (budget !== null) return null;
+    return thinkingModel(of("reflection", null, run), home, of("llm", null, run));
+  },
 });

@@ -170,10 +170,7 @@ function rooms(canary: Canary): readonly Attempt[] {
       rest(
         "GET /v1/rooms/{room}/messages",
         { path: [replies[kind]], by: `after: ${kind}` },
-        {
-          own: true,
-          certain: kind === "refusal" || kind === "greeting",
-        },
+        { own: true, certain: kind === "refusal" || kind === "greeting" },
       ),
     ),
     way(

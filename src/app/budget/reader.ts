@@ -49,13 +49,17 @@ function makesOf(level: ReaderLevel, write: WriteMode): Reader["makes"] {
 
 /**
  * The model for decisions beside an answer, such as the wording of a search or of SQL; null where it would
- * not write the answer either.
+ * not write the answer either. `answer.reader` speaks of the model that answers: another is judged by itself.
  */
 export async function thinkingModel(
   served: Pick<ServedModel, "model" | "outlook">,
   { rates, settings }: Pick<Home, "rates" | "settings">,
+  answering: Pick<ServedModel, "outlook"> = served,
 ): Promise<LanguageModel | null> {
-  const reader = await readerOf(served, { topK: settings.retrieve.topK }, { rates, settings });
+  const isOther = (await served.outlook())?.id !== (await answering.outlook())?.id;
+  const answer = isOther ? { ...settings.answer, reader: "auto" as const } : settings.answer;
+  const { topK } = settings.retrieve;
+  const reader = await readerOf(served, { topK }, { rates, settings: { ...settings, answer } });
   return reader.makes === "answer" ? served.model() : null;
 }
 

@@ -75,9 +75,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   const { root = installation, signal, onProgress = () => undefined } = request;
   const file = resolve(request.output);
   if (existsSync(file)) {
-    throw new RagctlError("USAGE_INVALID", `${file} already exists`, {
-      hint: "choose a new file name",
-    });
+    throw new RagctlError("USAGE_INVALID", `${file} already exists`, { hint: "choose a new file name" });
   }
   const room = await draftBeside(file);
   try {

@@ -57,9 +57,7 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
     throw new RagctlError(
       "CONFIG_INVALID",
       `the manifest's ${entry.id} names no .onnx file or no tokenizer.json`,
-      {
-        hint: "correct models/manifest.yaml",
-      },
+      { hint: "correct models/manifest.yaml" },
     );
   }
   return {

@@ -31,9 +31,7 @@ export async function* draftQuestions(
     throw new RagctlError(
       "MODEL_MISSING",
       "drafting questions requires a local language model, and none is installed",
-      {
-        hint: "run `ragctl setup`, or write the questions yourself (docs/reference/evaluation.md)",
-      },
+      { hint: "run `ragctl setup`, or write the questions yourself (docs/reference/evaluation.md)" },
     );
   let drafted = 0;
   for (const { document, chunk } of await passagesOf(documents, count, surface, run)) {

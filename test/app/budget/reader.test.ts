@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { machineName } from "../../../src/app/budget/machine.ts";
-import { readerOf } from "../../../src/app/budget/reader.ts";
+import { readerOf, thinkingModel } from "../../../src/app/budget/reader.ts";
 import { loadSettings } from "../../../src/config/load.ts";
+import type { LanguageModel } from "../../../src/core/answers/answer.ts";
 import type { Reading } from "../../../src/core/answers/reading.ts";
 
 const { settings } = loadSettings({ flags: {} });
@@ -89,5 +90,20 @@ describe("the reader of an answer", () => {
       [await makes(1e9, "auto"), await makes(1e9, "always"), await makes(1e9, "never")],
       ["quotes", "draft", "quotes"],
     );
+  });
+});
+
+describe("the model for decisions beside an answer", () => {
+  const model = { id: "mine" } as LanguageModel;
+  const small = { ...servedBy(1e8), model: async () => model };
+  const home = homeWith(null, { reader: "able" });
+
+  it("is the one that answers, where the settings call that able", async () => {
+    assert.equal(await thinkingModel(small, home), model);
+  });
+
+  it("is none where a small model stands beside an able one that answers", async () => {
+    const endpoint = { outlook: async () => ({ ...(await servedBy(0, true).outlook()), id: "live" }) };
+    assert.equal(await thinkingModel(small, home, endpoint), null);
   });
 });
