@@ -422,7 +422,7 @@ test("every exported function and constant is used in another file, be it a test
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1734,
   app: 19665,
-  cli: 8686,
+  cli: 8685,
   config: 1886,
   core: 4693,
   drivers: 26407,

@@ -2,11 +2,16 @@ import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
-import { RagctlError } from "../../core/errors.ts";
+import { usage } from "../../core/metadata/metadata.ts";
 import { askShape, exitOf } from "../../shapes/answer.ts";
 import { declared } from "../commands.ts";
+import { given } from "../company/registry-flags.ts";
+import type { GlobalFlags } from "../shell/global-options.ts";
 import {
+  chunkOverlapOption,
+  chunkSizeOption,
   collectionOption,
+  embeddingModelOption,
   exportTypeOption,
   milvusOption,
   positiveInteger,
@@ -19,7 +24,7 @@ import { ingestFile } from "./ask-file.ts";
 import { eachQuestion } from "./batch.ts";
 import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 
-interface AskFlags extends FilterFlags {
+interface AskFlags extends FilterFlags, Pick<GlobalFlags, "chunkSize" | "chunkOverlap"> {
   readonly pdf?: string;
   readonly question?: string;
   readonly batch?: string;
@@ -55,10 +60,9 @@ function askCommand(program: Command): Command {
       "--llm-model <model>",
       "local language model to use instead of a provider: id, path or file:// URL (answer.model; default: auto)",
     )
-    .option(
-      "--embedding-model <model>",
-      "id or folder of the embedding model (embed.model; default: bge-small-en-v1.5-int8)",
-    )
+    .addOption(embeddingModelOption())
+    .addOption(chunkSizeOption())
+    .addOption(chunkOverlapOption())
     .addOption(milvusOption())
     .addOption(rerankerOption())
     .addOption(exportTypeOption())
@@ -82,16 +86,15 @@ export function registerAsk(program: Command): void {
     action(async (session, words: readonly string[], flags: AskFlags) => {
       const { output } = session;
       const asked = questionOf(words, flags);
-      const only = flags.pdf === undefined ? {} : await ingestFile(fileOf(flags.pdf, flags), session);
+      const file = fileOf(flags);
+      const only = file === undefined ? {} : await ingestFile(file, session);
       const app = await session.app();
       const request = (query: string) => ({
         query,
         topK: flags.topK ?? session.settings.retrieve.topK,
         ...requestFilters(flags),
         ...only,
-        ...(flags.agent === undefined ? {} : { agent: flags.agent }),
-        ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
-        ...(flags.budget === undefined ? {} : { budget: flags.budget }),
+        ...given({ agent: flags.agent, grounded: flags.grounded, budget: flags.budget }),
       });
       const answer = async (query: string, stream: boolean): Promise<Answer> => {
         using view = openAnswerView(output, { stream, trace: flags.trace === true });
@@ -122,19 +125,19 @@ export function registerAsk(program: Command): void {
 function questionOf(words: readonly string[], { question }: AskFlags): readonly string[] {
   if (question === undefined) return words;
   if (words.length === 0) return [question];
-  throw new RagctlError("USAGE_INVALID", "the question was given twice: as an argument and with --question", {
-    hint: "remove one of them",
-  });
+  throw usage("the question was given twice: as an argument and with --question", "remove one of them");
 }
 
-/** The file to answer from. @throws USAGE_INVALID where the request names others too */
-function fileOf(file: string, { collection, document }: AskFlags): string {
-  if (collection === undefined && document === undefined) return file;
-  throw new RagctlError(
-    "USAGE_INVALID",
+/** The file to answer from. @throws USAGE_INVALID where the request names others too, or how to cut none */
+function fileOf({ pdf, collection, document, chunkSize, chunkOverlap }: AskFlags): string | undefined {
+  if (pdf === undefined && (chunkSize ?? chunkOverlap) !== undefined)
+    throw usage(
+      "--chunk-size and --chunk-overlap apply only to a file that is asked with --pdf",
+      "remove them; documents are cut when they are ingested: `ragctl ingest PATH --chunk-size N`",
+    );
+  if (pdf === undefined || (collection ?? document) === undefined) return pdf;
+  throw usage(
     "--pdf cannot be combined with --collection or --document: it answers from that file only",
-    {
-      hint: "remove --pdf to search your ingested documents",
-    },
+    "remove --pdf to search your ingested documents",
   );
 }

@@ -2,17 +2,21 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { Placement } from "../../app/documents/placement.ts";
 import { isAddress } from "../../app/fetch/address.ts";
+import { callerPath } from "../../config/caller.ts";
+import { isModelPath } from "../../config/settings.ts";
 import type { FileReport, IngestEvent, IngestReport, IngestRequest } from "../../core/app.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { priorities } from "../../core/documents/queue.ts";
-import { errorTable, RagctlError } from "../../core/errors.ts";
-import { givenMetadata } from "../../core/metadata/metadata.ts";
+import { errorTable } from "../../core/errors.ts";
+import { givenMetadata, usage } from "../../core/metadata/metadata.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
+import { given } from "../company/registry-flags.ts";
 import {
   chunkOverlapOption,
   chunkSizeOption,
+  embeddingModelOption,
   exportTypeOption,
   jobPriority,
   listOption,
@@ -34,6 +38,7 @@ interface IngestFlags {
   readonly priority: number;
   readonly estimate?: boolean;
   readonly milvusUri?: string;
+  readonly embeddingModel?: string;
   readonly meta?: readonly string[];
   readonly depth?: number;
 }
@@ -80,6 +85,7 @@ export function registerIngest(program: Command): void {
     .addOption(threadsOption())
     .addOption(exportTypeOption())
     .addOption(milvusOption())
+    .addOption(embeddingModelOption())
     .addOption(chunkSizeOption())
     .addOption(chunkOverlapOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
@@ -88,11 +94,18 @@ export function registerIngest(program: Command): void {
 
 /** Ingests the paths, or queues them, or fetches the address. */
 async function ingestPaths(session: Session, paths: readonly string[], flags: IngestFlags): Promise<void> {
-  const { meta } = flags;
+  const { meta, instance, department, embeddingModel } = flags;
   const metadata = meta === undefined ? {} : { metadata: givenMetadata(meta) };
-  if (isOneAddress(paths, flags)) return syncFolders(session, paths[0], { ...flags, ...metadata });
+  const isAddressed = isOneAddress(paths, flags);
   const app = await session.app();
-  const request = { paths, ...app.placement(flags.collection), ...given(flags), ...metadata };
+  const request = {
+    paths,
+    ...app.placement(flags.collection),
+    ...given({ instance, department }),
+    ...metadata,
+  };
+  if (embeddingModel !== undefined) await checkModel(embeddingModel, request.collection, session);
+  if (isAddressed) return syncFolders(session, paths[0], { ...flags, ...metadata });
   if (flags.background === true) return queue(request, flags, session);
   lowPriority(session);
   session.onStop(resumable);
@@ -115,38 +128,40 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
  * paths, or with options that do not apply to it
  */
 function isOneAddress(paths: readonly string[], { background, estimate, depth }: IngestFlags): boolean {
-  const usage = (message: string, hint: string) => new RagctlError("USAGE_INVALID", message, { hint });
   if (!paths.some(isAddress)) {
     if (depth === undefined) return false;
     throw usage("--depth applies only to the URL of a page", "remove it; folders are always read completely");
   }
   if (paths.length > 1) throw usage("a URL must be the only argument", "pass one URL and no other paths");
   if (background === true || estimate === true)
-    throw usage(
-      "a URL cannot be combined with --background or --estimate",
-      "remove --background and --estimate",
-    );
+    throw usage("a URL cannot be combined with --background or --estimate", "remove them");
   return true;
 }
 
-/** Queues a job for each path. @throws USAGE_INVALID with a Milvus or metadata that a job does not carry */
+/** @throws USAGE_INVALID where the collection has another embedding model than the one that was asked for */
+async function checkModel(asked: string, collection: string, { app: open, run }: Session): Promise<void> {
+  const app = await open();
+  const wanted = isModelPath(asked) ? callerPath(asked) : await app.embeddingModel();
+  const { embedder = wanted } = (await app.collections(run)).find(({ name }) => name === collection) ?? {};
+  if (embedder === wanted) return;
+  const change = `ragctl reembed --collection ${collection} --model ${wanted}`;
+  throw usage(`${collection} is embedded with ${embedder}, not ${wanted}`, `change it first: ${change}`);
+}
+
+/** Queues a job for each path. @throws USAGE_INVALID with what a job does not carry */
 async function queue(
   request: Placement & Pick<IngestRequest, "paths">,
-  { priority, milvusUri, meta }: IngestFlags,
+  { priority, milvusUri, meta, embeddingModel }: IngestFlags,
   session: Session,
 ): Promise<void> {
-  if (meta !== undefined)
-    throw new RagctlError("USAGE_INVALID", "--meta cannot be combined with --background", {
-      hint: "remove --background, or set the metadata with a second ingest: unchanged files are not read again",
-    });
-  if (milvusUri !== undefined)
-    throw new RagctlError(
-      "USAGE_INVALID",
-      "--milvus-uri cannot be combined with --background: workers use the home's Milvus",
-      {
-        hint: "remove one of them",
-      },
-    );
+  const refuse = (option: string, given: string | readonly string[] | undefined, hint: string): void => {
+    if (given !== undefined) throw usage(`${option} cannot be combined with --background`, hint);
+  };
+  const byHome = "remove one of them: workers use what the settings of the home name";
+  refuse("--milvus-uri", milvusUri, byHome);
+  refuse("--embedding-model", embeddingModel, byHome);
+  const later = "remove --background, or set the metadata with a second ingest";
+  refuse("--meta", meta, `${later}: unchanged files are not read again`);
   const app = await session.app();
   const jobs = await app.background.enqueue({ ...request, priority }, session.run);
   const text = [
@@ -196,14 +211,6 @@ function fileText({ state, name, code, reason, pages, chunks }: FileReport): str
     ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`]),
   ].join("; ");
   return inLine(`${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`);
-}
-
-/** The flags that were given. */
-function given({ instance, department }: IngestFlags): Partial<Placement> {
-  return {
-    ...(instance === undefined ? {} : { instance }),
-    ...(department === undefined ? {} : { department }),
-  };
 }
 
 /** Whether nothing but missing paths went wrong. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
-import { RagctlError } from "../../core/errors.ts";
+import { usage } from "../../core/metadata/metadata.ts";
 import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { given } from "../company/registry-flags.ts";
@@ -52,9 +52,7 @@ export function registerReembed(program: Command): void {
 async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> {
   const { collection, model, rollback } = flags;
   if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
-    throw new RagctlError("USAGE_INVALID", "--rollback cannot be combined with --model or --collection", {
-      hint: "ragctl reembed --rollback COLLECTION",
-    });
+    throw usage("--rollback cannot be combined with --model or --collection", "remove them");
   }
   lowPriority(session);
   session.onStop("stopping: searches keep using the old vectors; run the same command again to continue");
@@ -65,10 +63,9 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
   // Without a collection nothing else would notice.
   if (model !== undefined && names.length === 0) await app.background.checkModel(model);
   if (flags.gate === "-" && names.length > 1)
-    throw new RagctlError(
-      "USAGE_INVALID",
+    throw usage(
       `questions on standard input work for one collection only, not ${names.length}`,
-      { hint: "pass --collection NAME, or pass --gate the questions as a file" },
+      "pass --collection NAME, or pass --gate the questions as a file",
     );
   const reports = (
     await eachOf(

@@ -148,19 +148,8 @@ export async function syncFolders(
 function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
   const { collection, instance, department, include, exclude, depth, metadata } = flags;
   const { dryRun, verify, deleteExcluded, allowEmpty } = flags;
-  return given({
-    collection,
-    instance,
-    department,
-    include,
-    exclude,
-    depth,
-    metadata,
-    dryRun,
-    verify,
-    deleteExcluded,
-    allowEmpty,
-  });
+  const kept = { collection, instance, department, include, exclude, depth, metadata };
+  return given({ ...kept, dryRun, verify, deleteExcluded, allowEmpty });
 }
 
 function registerSources(program: Command): void {

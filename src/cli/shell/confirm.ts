@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { RagctlError } from "../../core/errors.ts";
+import { usage } from "../../core/metadata/metadata.ts";
 import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
 
@@ -10,12 +10,9 @@ import { terminal } from "./terminal.ts";
 export async function confirmRemoval(question: string, yes: boolean, session: Session): Promise<void> {
   if (yes) return;
   if (!canAsk())
-    throw new RagctlError(
-      "USAGE_INVALID",
+    throw usage(
       `removing requires --yes where there is no terminal to ask: ${question}`,
-      {
-        hint: "repeat the command with --yes",
-      },
+      "repeat the command with --yes",
     );
   await confirm(question, session);
 }
@@ -47,6 +44,5 @@ export async function confirm(question: string, session: Session): Promise<void>
     });
   });
   signal.throwIfAborted();
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw new RagctlError("USAGE_INVALID", "cancelled; nothing changed", { hint: "answer y to continue" });
+  if (!/^y(es)?$/i.test(answer.trim())) throw usage("cancelled; nothing changed", "answer y to continue");
 }

@@ -47,6 +47,13 @@ export const milvusOption = (): Option =>
     "Milvus for both instances: address of a server, or a Milvus Lite file such as ./m.db (default: the home's)",
   );
 
+/** What texts are embedded with; same as `--set embed.model=MODEL`. */
+export const embeddingModelOption = (): Option =>
+  new Option(
+    "--embedding-model <model>",
+    "id or folder of the embedding model (embed.model; default: bge-small-en-v1.5-int8)",
+  );
+
 /** Size of a chunk; same as `--set chunk.size=N`. */
 export const chunkSizeOption = (): Option =>
   new Option(

@@ -13,7 +13,7 @@ describe("a question about one file", { skip: skipChain }, () => {
   });
   after(() => home[Symbol.asyncDispose]());
   const ask = (file: string, ...flags: readonly string[]) =>
-    home.json(["ask", "--pdf", file, "--question", question, ...flags]);
+    home.json(["ask", "--pdf", file, "--question", question, ...flags], [0, 5]);
 
   it("ingests it, answers from it, and reads it once", async () => {
     const file = join(documents, "equipment_manual.pdf");
@@ -30,6 +30,22 @@ describe("a question about one file", { skip: skipChain }, () => {
     assert.deepEqual(await home.json(["list"]), listed);
     const [collection] = records((await home.json(["collections"]))["collections"]);
     assert.match(String(collection?.["name"]), /^file_[0-9a-f]{32}$/);
+  });
+
+  it("cuts it in chunks of the size that is asked for, which means nothing without a file", async () => {
+    const notes = await home.folder("cut", {
+      "log.md": `# Log\n\n${"The pump of the station was greased by the crew.\n\n".repeat(60)}`,
+    });
+    const chunks = async (...flags: readonly string[]): Promise<unknown> => {
+      await ask(join(notes, "log.md"), ...flags);
+      const { documents: listed } = await home.json(["list"]);
+      return records(listed).find(({ name }) => name === "log.md")?.["chunks"];
+    };
+    const whole = await chunks();
+    const cut = await chunks("--chunk-size", "100");
+    assert.ok(Number(cut) > Number(whole), `${cut} chunks of 100 tokens, ${whole} of the usual size`);
+    const { status, stderr } = await home.run(["ask", question, "--chunk-size", "100"]);
+    assert.deepEqual([status, /apply only to a file that is asked with --pdf/.test(stderr)], [2, true]);
   });
 
   it("keeps it from other principals", async () => {
