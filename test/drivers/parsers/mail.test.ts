@@ -46,15 +46,18 @@ test("attachments are listed; those of a readable format are read once, archives
   const part = (name: string, type: string, body: string) =>
     `--b\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${body}\r\n`;
   const { blocks, warnings } = await eml(
-    `From: a@example.org\r\nSubject: S\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n${part("list.csv", "text/csv", "k,v\r\na,1")}${part("all.zip", "application/zip", "PK")}${part("bad.docx", "application/octet-stream", "no zip")}--b--\r\n`,
+    `From: a@example.org\r\nSubject: S\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n${part("list.csv", "text/csv", "k,v\r\na,1")}${part("all.zip", "application/zip", "PK")}${part("bad.docx", "application/octet-stream", "no zip")}${part("winmail.dat", "application/ms-tnef", "x")}--b--\r\n`,
   );
   assert.deepEqual(shape(blocks).slice(2), [
     ["paragraph", "Hello"],
-    ["paragraph", "Attachments: list.csv, all.zip, bad.docx"],
+    ["paragraph", "Attachments: list.csv, all.zip, bad.docx, winmail.dat"],
     ["heading", "Attachment: list.csv"],
     ["table", "k | v\na | 1"],
   ]);
-  assert.match(warnings.join("; "), /all\.zip was not opened.*cannot read attachment bad\.docx/);
+  const [archive, broken, unknown] = warnings;
+  assert.equal(archive, "attachment all.zip was not opened: to read it, save it next to the message");
+  assert.match(broken ?? "", /^cannot read attachment bad\.docx/);
+  assert.equal(unknown, "attachment winmail.dat was not opened: its format is not read");
 });
 
 test("a message that declares the wrong character set is read all the same, with a warning", async () => {

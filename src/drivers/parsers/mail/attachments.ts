@@ -1,4 +1,6 @@
+import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { formatOfExtension } from "../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../core/errors.ts";
 import { blockWithin } from "../blocks.ts";
 import type { Attachment, Message } from "./message.ts";
@@ -68,6 +70,12 @@ const limits = { count: 50, bytes: 25 * 1024 ** 2, depth: 5 } as const;
 const readerOf = ({ name, type = "" }: Attachment): Read | undefined =>
   (readers.find(([names]) => names.test(name)) ?? readers.find(([, types]) => types.test(type)))?.[2];
 
+/** Why an attachment has no reader here: what is a document by itself is read beside the message. */
+const whyNoReader = (name: string): string =>
+  formatOfExtension(extname(name).toLowerCase()) === undefined
+    ? "its format is not read"
+    : "to read it, save it next to the message";
+
 /** Why an attachment that could be read stays closed; undefined where it is opened. */
 function whyClosed({ bytes }: Attachment, { count, depth }: Opening): string | undefined {
   if (depth >= limits.depth) return `attached messages are opened ${limits.depth} levels deep`;
@@ -86,21 +94,13 @@ export async function attachmentBlocks(
 ): Promise<{ readonly blocks: readonly Block[]; readonly warnings: readonly string[] }> {
   const blocks: Block[] = [];
   const warnings: string[] = [];
-  if (attachments.length > 0)
-    blocks.push({
-      kind: "paragraph",
-      text: `Attachments: ${attachments.map(({ name }) => name).join(", ")}`,
-      pages: [],
-    });
+  const named = attachments.map(({ name }) => name).join(", ");
+  if (named !== "") blocks.push({ kind: "paragraph", text: `Attachments: ${named}`, pages: [] });
   for (const attachment of attachments) {
     const { name, bytes } = attachment;
     const read = readerOf(attachment);
-    if (read === undefined) {
-      warnings.push(`attachment ${name} was not opened; to read it, save it next to the message`);
-      continue;
-    }
-    const closed = whyClosed(attachment, opening);
-    if (closed !== undefined) {
+    const closed = read === undefined ? whyNoReader(name) : whyClosed(attachment, opening);
+    if (read === undefined || closed !== undefined) {
       warnings.push(`attachment ${name} was not opened: ${closed}`);
       continue;
     }
