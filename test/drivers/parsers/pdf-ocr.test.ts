@@ -7,7 +7,8 @@ import { after, test } from "node:test";
 import type { Worker } from "node:worker_threads";
 import { setTextRenderingMode, TextRenderingMode } from "pdf-lib";
 import { decodeImage, readImage } from "../../../src/drivers/parsers/image/document.ts";
-import { isBlank, turn } from "../../../src/drivers/parsers/image/pixels.ts";
+import { isBlank } from "../../../src/drivers/parsers/image/pixels.ts";
+import { turn } from "../../../src/drivers/parsers/image/shrink.ts";
 import { openOcrFolder } from "../../../src/drivers/parsers/ocr/cache.ts";
 import { openOcrEngine } from "../../../src/drivers/parsers/ocr/engine.ts";
 import type { OcrEngine } from "../../../src/drivers/parsers/options.ts";
@@ -254,11 +255,14 @@ test("OCR opens no socket", async () => {
   assert.deepEqual(opened, []);
 });
 
-test("an image turned four times by a quarter is itself, and a blank one is known as blank", () => {
+test("an image turned four times by a quarter is itself, and a blank one is known as blank", async () => {
   const image = { width: 3, height: 2, data: new Uint8Array([1, 2, 3, 4, 5, 6]) };
-  assert.deepEqual([...turn(image, 90).data], [4, 1, 5, 2, 6, 3]);
-  assert.deepEqual(turn(turn(image, 90), 270), image);
-  assert.deepEqual(turn(turn(image, 180), 180), image);
+  const turned = await turn(image, 90);
+  assert.deepEqual([turned.width, turned.height, ...turned.data], [2, 3, 4, 1, 5, 2, 6, 3]);
+  assert.deepEqual([...(await turn(turned, 270)).data], [...image.data]);
+  assert.deepEqual([...(await turn(await turn(image, 180), 180)).data], [...image.data]);
+  const { width, height } = await turn({ width: 30, height: 20, data: new Uint8Array(600) }, 90, 15);
+  assert.deepEqual([width, height], [10, 15]);
   assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 255, 252, 251]) }), true);
   assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 0, 252, 251]) }), false);
 });

@@ -1,45 +1,4 @@
-import type { GrayImage, OcrPage } from "../options.ts";
-
-/** The image turned clockwise. */
-export function turn(image: GrayImage, degrees: OcrPage["turned"]): GrayImage {
-  const { width, height, data } = image;
-  if (degrees === 0) return image;
-  const turned = new Uint8Array(data.length);
-  if (degrees === 180) {
-    for (let index = 0; index < data.length; index++) turned[data.length - 1 - index] = data[index] ?? 0;
-    return { width, height, data: turned };
-  }
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = degrees === 90 ? x * height + (height - 1 - y) : (width - 1 - x) * height + y;
-      turned[at] = data[y * width + x] ?? 0;
-    }
-  }
-  return { width: height, height: width, data: turned };
-}
-
-/**
- * The image made smaller by a whole factor, so that its longer side has at most `most` pixels; each pixel is
- * a mean.
- */
-export function shrink(image: GrayImage, most: number): GrayImage {
-  const factor = Math.ceil(Math.max(image.width, image.height) / most);
-  if (factor <= 1) return image;
-  const width = Math.max(1, Math.floor(image.width / factor));
-  const height = Math.max(1, Math.floor(image.height / factor));
-  const data = new Uint8Array(width * height);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      let sum = 0;
-      for (let down = 0; down < factor; down++) {
-        const row = (y * factor + down) * image.width + x * factor;
-        for (let right = 0; right < factor; right++) sum += image.data[row + right] ?? 0;
-      }
-      data[y * width + x] = sum / (factor * factor);
-    }
-  }
-  return { width, height, data };
-}
+import type { GrayImage } from "../options.ts";
 
 /** Whether all pixels have nearly the same grey: a blank page, on which an engine finds only noise. */
 export function isBlank({ data }: GrayImage): boolean {

@@ -1,4 +1,4 @@
-import type { GrayImage } from "../options.ts";
+import type { GrayImage, OcrPage } from "../options.ts";
 
 /** Most pixels an image is held with: an A4 page at 400 dots an inch. */
 export const maxPixels = 16_000_000;
@@ -56,4 +56,20 @@ export async function decodeSmaller(bytes: Uint8Array, page = 0, enlarges = fals
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
+}
+
+/** A grey image turned clockwise; its longer side has at most `most` pixels. */
+export async function turn(
+  { width, height, data }: GrayImage,
+  degrees: OcrPage["turned"],
+  most = Math.max(width, height),
+): Promise<GrayImage> {
+  const { default: sharp } = await import("sharp");
+  const { data: turned, info } = await sharp(data, { raw: { width, height, channels: 1 } })
+    .rotate(degrees)
+    .resize({ width: most, height: most, fit: "inside", kernel: "linear", withoutEnlargement: true })
+    .toColourspace("b-w")
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: turned };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { isBlank, shrink, turn } from "../image/pixels.ts";
+import { isBlank } from "../image/pixels.ts";
+import { turn } from "../image/shrink.ts";
 import type { GrayImage, OcrEngine, OcrOptions, OcrPage } from "../options.ts";
 import { openOcrClock } from "./clock.ts";
 import { findLanguages } from "./languages.ts";
@@ -52,12 +53,11 @@ async function findTurn(
   image: GrayImage,
   upright: Recognized,
 ): Promise<OcrPage["turned"]> {
-  const small = shrink(image, trialPixels);
   // Another direction has to be clearly better, unless the lines of the page run up or down.
   let most = upright.upright ? Math.max(weight(upright), 20) * 1.5 : 0;
   let best: OcrPage["turned"] = 0;
   for (const turned of turns) {
-    const trial = await recognize(turn(small, turned), turned);
+    const trial = await recognize(await turn(image, turned, trialPixels), turned);
     if (isFailure(trial)) return 0;
     if (weight(trial) > most) {
       most = weight(trial);
@@ -73,7 +73,7 @@ async function readPage(recognize: Recognize, image: GrayImage): Promise<Recogni
   if (isFailure(upright) || isCertain(upright)) return upright;
   const turned = await findTurn(recognize, image, upright);
   if (turned === 0) return upright;
-  const page = await recognize(turn(image, turned), turned);
+  const page = await recognize(await turn(image, turned), turned);
   return isFailure(page) ? upright : page;
 }
 
