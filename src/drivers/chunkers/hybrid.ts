@@ -63,7 +63,11 @@ export default function openHybridChunker(options: HybridOptions): Chunker {
         if (block.text.trim() === "") continue;
         if (block.kind === "heading") builder.heading(block);
         else
-          for (const unit of unitsOf(block, builder.room(), document.file.name, tokenizer)) {
+          for (const unit of unitsOf(block, {
+            maxTokens: builder.room(),
+            source: document.file.name,
+            tokenizer,
+          })) {
             builder.add(unit);
             yield* builder.made();
           }

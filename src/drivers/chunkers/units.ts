@@ -38,6 +38,13 @@ export interface Unit {
   readonly joiner: "\n\n" | "\n" | " ";
 }
 
+/** What units have to fit, and the file that they come from. */
+export interface Fit {
+  readonly maxTokens: number;
+  readonly source: string;
+  readonly tokenizer: Tokenizer;
+}
+
 /** Longest text of a block that may be one unit, characters. */
 const longest = 64 * 1024;
 
@@ -46,14 +53,12 @@ const longest = 64 * 1024;
  * sentence by words. No character is lost except white space between units; the leading cells of a
  * spreadsheet row are repeated in each of its units.
  */
-export function* unitsOf(
-  block: Block,
-  maxTokens: number,
-  source: string,
-  tokenizer: Tokenizer,
-): Generator<Unit> {
+export function* unitsOf(block: Block, fit: Fit): Generator<Unit> {
+  const { maxTokens, tokenizer } = fit;
   if (block.table !== undefined) {
-    yield* tableUnits(block, block.table, maxTokens, source, tokenizer);
+    const sheet = sheetOf(block.table, fit);
+    if (sheet === undefined) yield* plainUnits(block, block.table, fit);
+    else yield* sentenceUnits(block, block.table, sheet, fit);
     return;
   }
   const { kind, pages, place, text } = block;
@@ -92,24 +97,11 @@ export function sentences(text: string): string[] {
   return [...segmentsOf(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
 }
 
-function tableUnits(
-  block: Block,
-  table: Table,
-  maxTokens: number,
-  source: string,
-  tokenizer: Tokenizer,
-): Generator<Unit> {
-  const sheet = sheetOf(table, maxTokens, source, tokenizer);
-  return sheet === undefined
-    ? plainUnits(block, table, maxTokens, tokenizer)
-    : sentenceUnits(block, table, sheet, maxTokens, source, tokenizer);
-}
-
 /**
  * The name of the sheet whose rows are written cell by cell, undefined for rows in lines. A CSV is written
  * that way only where its rows do not fit under their header; its sheet is named after the file.
  */
-function sheetOf(table: Table, maxTokens: number, source: string, tokenizer: Tokenizer): string | undefined {
+function sheetOf(table: Table, { maxTokens, source, tokenizer }: Fit): string | undefined {
   if (table.sheet !== undefined || table.range === undefined) return table.sheet;
   if (table.headerRows === 0) return undefined;
   const [header = "", ...rows] = lineRows(table);
@@ -127,7 +119,7 @@ const lineRows = ({ rows, headerRows }: Table): readonly string[] => [
 ];
 
 /** Rows in one line each, under their header where that leaves room for them. */
-function* plainUnits(block: Block, table: Table, maxTokens: number, tokenizer: Tokenizer): Generator<Unit> {
+function* plainUnits(block: Block, table: Table, { maxTokens, tokenizer }: Fit): Generator<Unit> {
   const [fullHeader = "", ...body] = lineRows(table);
   const header = tokenizer.count(fullHeader) <= maxTokens / 2 ? fullHeader : "";
   const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
@@ -157,9 +149,7 @@ function* sentenceUnits(
   block: Block,
   table: Table,
   sheet: string,
-  maxTokens: number,
-  source: string,
-  tokenizer: Tokenizer,
+  { maxTokens, source, tokenizer }: Fit,
 ): Generator<Unit> {
   const headerRows = table.rows.slice(0, table.headerRows);
   const body = table.rows.slice(table.headerRows);

@@ -212,7 +212,7 @@ function* place(
 }
 
 function blockUnits(block: Block, size: number, source: string, tokenizer: Tokenizer): Iterable<Unit> {
-  if (block.kind !== "heading") return unitsOf(block, size, source, tokenizer);
+  if (block.kind !== "heading") return unitsOf(block, { maxTokens: size, source, tokenizer });
   const { kind, text, pages, level = 1 } = block;
   return [{ kind, text, pages, level, tokens: tokenizer.count(text), joiner: "\n\n" }];
 }

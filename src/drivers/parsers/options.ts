@@ -83,9 +83,9 @@ export interface ParserOptions {
 /** OCR as the settings ask for it; plain data that crosses threads. */
 export interface OcrSettings {
   readonly mode: "auto" | "always" | "off";
-  /** Codes as tesseract names them. */
+  /** Codes as tesseract names them, e.g. `eng`, `deu`, `vie`. */
   readonly languages: readonly string[];
-  /** Folder with further language data; "" for none. */
+  /** Folder with `<code>.traineddata` or `<code>.traineddata.gz`, looked in first; "" for none. */
   readonly folder: string;
   /** Most processor time one page may take, milliseconds. */
   readonly pageTimeoutMs: number;
@@ -95,15 +95,7 @@ export interface OcrSettings {
   readonly cacheFolder: string;
 }
 
-export interface OcrOptions {
-  /** Codes as tesseract names them, e.g. `eng`, `deu`, `vie`. */
-  readonly languages: readonly string[];
-  /** Folder with `<code>.traineddata` or `<code>.traineddata.gz`, looked in first; "" for none. */
-  readonly folder: string;
-  /** Most processor time one page may take, milliseconds. */
-  readonly pageTimeoutMs: number;
-  /** Pages read at the same time. */
-  readonly workers: number;
+export interface OcrOptions extends Pick<OcrSettings, "languages" | "folder" | "pageTimeoutMs" | "workers"> {
   /** Pages after which a thread is replaced, so that leaks of the engine remain small. */
   readonly pagesPerWorker?: number;
   readonly cache?: OcrCache;

@@ -3,6 +3,7 @@ import type { Block, Table } from "../../../core/documents/document.ts";
 import { squeeze, tableBlock, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
 import { type Cell, layOut } from "../grid.ts";
+import { isElement } from "../office/xml.ts";
 import { risen, settle } from "../raised.ts";
 import { isNote, keepSeen } from "./seen.ts";
 
@@ -11,9 +12,6 @@ const inline = new Set(
     " ",
   ),
 );
-function isElement(node: AnyNode): node is Element {
-  return node.type === "tag" || node.type === "script" || node.type === "style";
-}
 
 /**
  * The description of a picture, if its author gives one; file names and bare words for "picture" do not

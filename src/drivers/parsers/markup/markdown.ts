@@ -38,20 +38,12 @@ function tagText(tag: string): string {
 
 function inlineText(token: Token): string {
   const text = textOf(token);
-  switch (token.type) {
-    case "br":
-      return "\n";
-    case "html":
-      return tagText(token.raw);
-    case "checkbox":
-      return "";
-    case "image":
-      return text ?? "";
-    case "codespan":
-      return text ?? token.raw;
-    default:
-      return unsettled("tokens" in token ? token.tokens : undefined, text ?? token.raw);
-  }
+  const { type, raw } = token;
+  if (type === "br") return "\n";
+  if (type === "html") return tagText(raw);
+  if (type === "checkbox" || type === "image") return (type === "image" && text) || "";
+  if (type === "codespan") return text ?? raw;
+  return unsettled("tokens" in token ? token.tokens : undefined, text ?? raw);
 }
 
 function unsettled(tokens: readonly Token[] | undefined, otherwise: string): string {

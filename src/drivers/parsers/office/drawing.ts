@@ -31,24 +31,16 @@ function shownText($: CheerioAPI, run: Element): string {
 }
 
 function runText($: CheerioAPI, run: Element): string {
-  switch (run.name) {
-    case "a:r":
-    case "a:fld": {
-      if (isStruck($, run)) return "";
-      const baseline = Number.parseInt($(run).children("a\\:rPr").attr("baseline") ?? "0", 10);
-      const rise = baseline > 0 ? "sup" : baseline < 0 ? "sub" : undefined;
-      return risen(rise, shownText($, run));
-    }
-    case "a:br":
-      return "\n";
-    case "mc:AlternateContent":
-    case "a14:m": {
-      const formula = $(run).find("m\\:oMath").get(0);
-      return formula === undefined ? "" : `$${latexOf(formula)}$`;
-    }
-    default:
-      return "";
+  if (run.name === "a:br") return "\n";
+  if (/^a:(?:r|fld)$/.test(run.name)) {
+    if (isStruck($, run)) return "";
+    const baseline = Number.parseInt($(run).children("a\\:rPr").attr("baseline") ?? "0", 10);
+    const rise = baseline > 0 ? "sup" : baseline < 0 ? "sub" : undefined;
+    return risen(rise, shownText($, run));
   }
+  const isOther = run.name !== "mc:AlternateContent" && run.name !== "a14:m";
+  const formula = isOther ? undefined : $(run).find("m\\:oMath").get(0);
+  return formula === undefined ? "" : `$${latexOf(formula)}$`;
 }
 
 /** The text of a paragraph of DrawingML, as slides, diagrams and text boxes have it. */

@@ -69,60 +69,53 @@ function delimited(element: Element): string {
   return `\\left${side("m:begChr", "(")}${inner}\\right${side("m:endChr", ")")}`;
 }
 
-/** An OMML element's formula as LaTeX. */
+const children = (element: Element): string => childElements(element).map(mathOf).join("");
+const named = (element: Element, name: string): readonly Element[] =>
+  childElements(element).filter((child) => child.name === name);
+/** The name of a function, as LaTeX's own where it is one. */
+const functionName = (name: string): string => (functions.test(name.trim()) ? `\\${name.trim()}` : name);
+const below = (element: Element): string => `_{${part(element, "m:sub")}}`;
+const above = (element: Element): string => `^{${part(element, "m:sup")}}`;
+
+/** Elements of OMML, and their formulas. */
+const elements: Readonly<Record<string, (element: Element) => string>> = {
+  "m:t": ({ children: nodes }) =>
+    latexText(nodes.map((node) => (node.type === "text" ? node.data : "")).join("")),
+  "m:f": fraction,
+  "m:sSup": (element) => base(element) + above(element),
+  "m:sSub": (element) => base(element) + below(element),
+  "m:sSubSup": (element) => base(element) + below(element) + above(element),
+  "m:sPre": (element) => `{}${below(element)}${above(element)}${part(element, "m:e")}`,
+  "m:rad": (element) => {
+    const degree = part(element, "m:deg");
+    return `\\sqrt${degree === "" ? "" : `[${degree}]`}{${part(element, "m:e")}}`;
+  },
+  "m:nary": (element) => {
+    const sign = latexText(property(element, "m:naryPr", "m:chr") ?? "∫").trim();
+    return sign + below(element) + above(element) + part(element, "m:e");
+  },
+  "m:d": delimited,
+  "m:func": (element) => `${functionName(part(element, "m:fName"))}(${part(element, "m:e")})`,
+  "m:limLow": (element) => `${functionName(part(element, "m:e"))}_{${part(element, "m:lim")}}`,
+  "m:limUpp": (element) => `${part(element, "m:e")}^{${part(element, "m:lim")}}`,
+  "m:m": (element) => {
+    const rows = named(element, "m:mr").map((row) => childElements(row).map(mathOf).join(" & "));
+    return `\\begin{matrix}${rows.join(" \\\\ ")}\\end{matrix}`;
+  },
+  "m:eqArr": (element) => named(element, "m:e").map(mathOf).join(" \\\\ "),
+  "m:acc": (element) =>
+    `\\${accents[property(element, "m:accPr", "m:chr") ?? "\u0302"] ?? "hat"}{${part(element, "m:e")}}`,
+  "m:bar": (element) =>
+    `\\${property(element, "m:barPr", "m:pos") === "top" ? "overline" : "underline"}{${part(element, "m:e")}}`,
+};
+
+/**
+ * An OMML element's formula as LaTeX. Property blocks carry no text; w:t appears where a program wrote plain
+ * runs inside a formula.
+ */
 function mathOf(element: Element): string {
-  const children = () => childElements(element).map(mathOf).join("");
-  switch (element.name) {
-    case "m:t":
-      return latexText(element.children.map((node) => (node.type === "text" ? node.data : "")).join(""));
-    case "m:f":
-      return fraction(element);
-    case "m:sSup":
-      return `${base(element)}^{${part(element, "m:sup")}}`;
-    case "m:sSub":
-      return `${base(element)}_{${part(element, "m:sub")}}`;
-    case "m:sSubSup":
-      return `${base(element)}_{${part(element, "m:sub")}}^{${part(element, "m:sup")}}`;
-    case "m:sPre":
-      return `{}_{${part(element, "m:sub")}}^{${part(element, "m:sup")}}${part(element, "m:e")}`;
-    case "m:rad": {
-      const degree = part(element, "m:deg");
-      return `\\sqrt${degree === "" ? "" : `[${degree}]`}{${part(element, "m:e")}}`;
-    }
-    case "m:nary": {
-      const sign = latexText(property(element, "m:naryPr", "m:chr") ?? "∫").trim();
-      return `${sign}_{${part(element, "m:sub")}}^{${part(element, "m:sup")}}${part(element, "m:e")}`;
-    }
-    case "m:d":
-      return delimited(element);
-    case "m:func": {
-      const name = part(element, "m:fName");
-      return `${functions.test(name.trim()) ? `\\${name.trim()}` : name}(${part(element, "m:e")})`;
-    }
-    case "m:limLow": {
-      const name = part(element, "m:e");
-      return `${functions.test(name.trim()) ? `\\${name.trim()}` : name}_{${part(element, "m:lim")}}`;
-    }
-    case "m:limUpp":
-      return `${part(element, "m:e")}^{${part(element, "m:lim")}}`;
-    case "m:m":
-      return `\\begin{matrix}${childElements(element)
-        .filter((child) => child.name === "m:mr")
-        .map((row) => childElements(row).map(mathOf).join(" & "))
-        .join(" \\\\ ")}\\end{matrix}`;
-    case "m:eqArr":
-      return childElements(element)
-        .filter((child) => child.name === "m:e")
-        .map(mathOf)
-        .join(" \\\\ ");
-    case "m:acc":
-      return `\\${accents[property(element, "m:accPr", "m:chr") ?? "\u0302"] ?? "hat"}{${part(element, "m:e")}}`;
-    case "m:bar":
-      return `\\${property(element, "m:barPr", "m:pos") === "top" ? "overline" : "underline"}{${part(element, "m:e")}}`;
-    default:
-      // Property blocks carry no text; w:t appears where a program wrote plain runs inside a formula.
-      return element.name.endsWith("Pr") ? "" : children();
-  }
+  const { name } = element;
+  return elements[name]?.(element) ?? (name.endsWith("Pr") ? "" : children(element));
 }
 
 /** A formula (`m:oMath`) as LaTeX without delimiters; "" where it is empty. */

@@ -50,26 +50,12 @@ function letters(number: number): string {
  * A number in one of the numbering formats of Office and OpenDocument; those not known are written in digits.
  */
 export function formatNumber(number: number, format: string): string {
-  switch (format) {
-    case "lowerLetter":
-    case "a":
-      return letters(number);
-    case "upperLetter":
-    case "A":
-      return letters(number).toUpperCase();
-    case "lowerRoman":
-    case "i":
-      return roman(number);
-    case "upperRoman":
-    case "I":
-      return roman(number).toUpperCase();
-    case "decimalEnclosedCircle":
-      return number > 0 && number <= 20 ? String.fromCodePoint(0x245f + number) : String(number);
-    case "decimalZero":
-      return String(number).padStart(2, "0");
-    default:
-      return String(number);
-  }
+  const [sign = ""] = /^[aAiI]$|^(?:lower|upper)(?:Letter|Roman)$/.exec(format) ?? [];
+  const written = /^[aA]|Letter$/.test(sign) ? letters(number) : roman(number);
+  if (sign !== "") return /^[AIu]/.test(sign) ? written.toUpperCase() : written;
+  const circled = number > 0 && number <= 20 ? String.fromCodePoint(0x245f + number) : String(number);
+  if (format === "decimalEnclosedCircle") return circled;
+  return format === "decimalZero" ? String(number).padStart(2, "0") : String(number);
 }
 
 /** Whether an on/off property is present and not switched off by an attribute of its own. */

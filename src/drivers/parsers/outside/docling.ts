@@ -1,12 +1,4 @@
-import type {
-  Block,
-  BlockKind,
-  Box,
-  ParsedContent,
-  Parser,
-  Span,
-  Table,
-} from "../../../core/documents/document.ts";
+import type { Block, BlockKind, Box, ParsedContent, Parser, Span } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
 import { contentOf, damaged, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
@@ -100,7 +92,7 @@ function fillCell(rows: readonly string[][], width: number, one: z.infer<typeof 
     rows[row]?.fill(text, Math.max(0, left), Math.max(0, Math.min(width, left + count)));
 }
 
-function tableOf({ data }: z.infer<typeof table>): Table {
+function tableOf({ data }: z.infer<typeof table>): NonNullable<Block["table"]> {
   const { num_rows, num_cols, table_cells } = data;
   const height = Math.min(num_rows, Math.floor(maxPlaces / Math.max(1, num_cols)));
   const rows = Array.from({ length: height }, () => Array.from({ length: num_cols }, () => ""));
@@ -204,18 +196,10 @@ function levelOf({ hasTitle }: Walk, { label, level = 1 }: Text): number {
 
 function textOf({ label, text: written }: Text): string {
   const trimmed = written.trim();
-  switch (label) {
-    case "code":
-      return written;
-    case "formula":
-      return trimmed === "" ? "" : `$${trimmed}$`;
-    case "checkbox_selected":
-      return `[x] ${trimmed}`;
-    case "checkbox_unselected":
-      return `[ ] ${trimmed}`;
-    default:
-      return trimmed;
-  }
+  if (label === "code") return written;
+  if (label === "formula") return trimmed === "" ? "" : `$${trimmed}$`;
+  const box = { checkbox_selected: "[x] ", checkbox_unselected: "[ ] " }[label] ?? "";
+  return `${box}${trimmed}`;
 }
 
 function addText(walk: Walk, item: Text, depth: number): void {

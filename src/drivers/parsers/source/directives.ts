@@ -38,21 +38,12 @@ function listRows(lines: readonly string[], from: number, end: number): readonly
   return rows;
 }
 
-/** The rows of delimited text; a quoted cell may go on in the next line. */
+/** The rows of delimited text in lines. */
 function delimitedRows(lines: readonly string[], from: number, end: number, mark: string): readonly Row[] {
-  const rows: Row[] = [];
-  let [text, start, quotes] = ["", from, 0];
-  for (let at = from; at < end; at++) {
-    const line = (lines[at] ?? "").trim();
-    quotes += line.split('"').length - 1;
-    text += text === "" ? line : `\n${line}`;
-    if (quotes % 2 === 1 && at < end - 1) continue;
-    // A blank before a quote is not the cell's.
-    const [cells] = readRows(text.replace(/,[ \t]{1,40}"/g, ',"'), mark, 1).rows;
-    if (cells !== undefined) rows.push({ cells, number: start + 1 });
-    [text, start, quotes] = ["", at + 1, 0];
-  }
-  return rows;
+  // A blank before a quote is not the cell's.
+  const own = lines.slice(from, end).map((line) => line.trim().replace(/,[ \t]{1,40}"/g, ',"'));
+  const { rows, lines: numbers } = readRows(own.join("\n"), mark, end - from);
+  return rows.map((cells, at) => ({ cells, number: from + (numbers[at] ?? 1) }));
 }
 
 /** Makes the lines of a directive a table, where they have rows. */

@@ -1,6 +1,6 @@
 import { decodeXML } from "entities";
 import { isJson } from "../../json.ts";
-import { listed } from "../blocks.ts";
+import { listed, told } from "../blocks.ts";
 
 /** Formats of data whose texts have characters as `\u00f6`. */
 const backslashed = new Set("json jsonc json5 jsonl ndjson geojson yaml yml toml properties log".split(" "));
@@ -62,8 +62,5 @@ export function withCharacters(text: string, extension: string): string {
 export function brokenLines(extension: string, lines: readonly string[]): readonly string[] {
   if (extension !== "jsonl" && extension !== "ndjson") return [];
   const broken = lines.flatMap((line, at) => (line.trim() === "" || isJson(line) ? [] : [at + 1]));
-  if (broken.length === 0) return [];
-  return broken.length === 1
-    ? [`line ${broken[0]} is no valid JSON; it was read as text`]
-    : [`lines ${listed(broken, 5)} are no valid JSON; they were read as text`];
+  return told(broken.length, "line", `read as text, being no valid JSON: ${listed(broken, 5)}`);
 }

@@ -168,7 +168,7 @@ test("characters that data writes by their numbers are shown, and those that wou
 test("lines of JSON lines that are no JSON are kept and named", async () => {
   const { blocks, warnings } = await read("a.jsonl", '\ufeff{"a": "K\\u00f6ln"}', "", '{"b": "x', "[1]");
   assert.match(blocks[0]?.text ?? "", /Köln[\s\S]*"x\n\[1\]/);
-  assert.deepEqual(warnings, ["line 3 is no valid JSON; it was read as text"]);
+  assert.deepEqual(warnings, ["1 line was read as text, being no valid JSON: 3"]);
 });
 
 test("aliases of YAML and entities of XML stay as they are written", async () => {

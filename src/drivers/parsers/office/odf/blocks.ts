@@ -131,30 +131,17 @@ function inlineText(story: Story, node: AnyNode, aside: Aside): string {
   if (node.type === "text") return node.data.replace(/\s+/g, " ");
   if (!isElement(node) || withoutText.has(node.name)) return "";
   const children = () => node.children.map((child) => inlineText(story, child, aside)).join("");
-  switch (node.name) {
-    case "text:s":
-      return " ".repeat(repetition(node.attribs["text:c"]));
-    case "text:tab":
-      return "\t";
-    case "text:line-break":
-      return "\n";
-    case "text:note":
-      return noteMark(story, node, aside);
-    case "office:annotation":
-      takeComment(story, node, aside);
-      return "";
-    case "svg:title":
-    case "svg:desc":
-      aside.pictures.push(squeeze(children()));
-      return "";
-    case "draw:text-box":
-      aside.boxes.push(node);
-      return "";
-    case "text:span":
-      return risen(story.rises.get(node.attribs["text:style-name"] ?? ""), children());
-    default:
-      return children();
-  }
+  const { name, attribs } = node;
+  if (name === "text:s") return " ".repeat(repetition(attribs["text:c"]));
+  if (name === "text:tab") return "\t";
+  if (name === "text:line-break") return "\n";
+  if (name === "text:note") return noteMark(story, node, aside);
+  if (name === "text:span") return risen(story.rises.get(attribs["text:style-name"] ?? ""), children());
+  if (name === "office:annotation") takeComment(story, node, aside);
+  else if (name === "svg:title" || name === "svg:desc") aside.pictures.push(squeeze(children()));
+  else if (name === "draw:text-box") aside.boxes.push(node);
+  else return children();
+  return "";
 }
 
 function paragraphText(story: Story, paragraph: Element, aside: Aside): string {
@@ -330,34 +317,15 @@ function visitAll(walk: Walk, elements: readonly Element[]): void {
 
 function visit(walk: Walk, element: Element): void {
   const aside = newAside();
-  switch (element.name) {
-    case "text:h":
-      addHeading(walk, element, aside);
-      break;
-    case "text:p":
-      addParagraph(walk, element, aside);
-      break;
-    case "text:list":
-      add(walk, "list", listLines(walk.story, element, aside).join("\n"));
-      break;
-    case "table:table":
-      addTable(walk, element);
-      break;
-    case "text:tracked-changes":
-    case "text:table-of-content":
-    case "office:forms":
-      break;
-    case "draw:frame":
-    case "draw:custom-shape":
-    case "draw:rect":
-      addShape(walk, element, aside);
-      break;
-    case "office:annotation":
-      takeComment(walk.story, element, aside);
-      break;
-    default:
-      visitAll(walk, childElements(element));
-  }
+  const { name } = element;
+  if (name === "text:h") addHeading(walk, element, aside);
+  else if (name === "text:p") addParagraph(walk, element, aside);
+  else if (name === "text:list") add(walk, "list", listLines(walk.story, element, aside).join("\n"));
+  else if (name === "table:table") addTable(walk, element);
+  else if (/^draw:(?:frame|custom-shape|rect)$/.test(name)) addShape(walk, element, aside);
+  else if (name === "office:annotation") takeComment(walk.story, element, aside);
+  else if (!/^(?:text:tracked-changes|text:table-of-content|office:forms)$/.test(name))
+    visitAll(walk, childElements(element));
   addAside(walk, aside);
 }
 

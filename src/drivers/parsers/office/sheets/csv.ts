@@ -65,10 +65,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const above = rowsAbove(delimited);
   rows.forEach((row, index) => {
     if (index < above) return;
-    const filled = new Map<number, string>();
-    for (const [column, cell] of row.slice(0, maxColumns).entries())
-      if (cell !== "") filled.set(column, cell);
-    cells.set((numbers[index] ?? index) + linesAbove, filled);
+    const filled = [...row.slice(0, maxColumns).entries()].filter(([, cell]) => cell !== "");
+    cells.set((numbers[index] ?? index) + linesAbove, new Map(filled));
   });
   const texts = rows.slice(0, above).map((row) => row.filter((cell) => cell !== "").join(" "));
   const paragraphs = texts.map((line): Block => ({ kind: "paragraph", text: line, pages: [] }));

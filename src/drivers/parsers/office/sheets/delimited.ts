@@ -7,6 +7,8 @@ export interface DelimitedRows {
   readonly rows: readonly (readonly string[])[];
   /** The place of each among all rows, 0-based. */
   readonly numbers: readonly number[];
+  /** The line in which each begins, 1-based. */
+  readonly lines: readonly number[];
   /** Characters of the text that the rows came from. */
   readonly end: number;
   /** Lines, 1-based, where a quote begins that no other closes. */
@@ -47,11 +49,14 @@ function readQuoted(text: string, start: number, delimiter: string): Quoted | un
 export function readRows(text: string, delimiter: string, maxRows: number): DelimitedRows {
   const rows: string[][] = [];
   const numbers: number[] = [];
+  const starts: number[] = [];
   const unclosed: number[] = [];
+  let end = 0;
   const keep = (row: string[], number: number): void => {
     if (row.every((cell) => cell === "")) return;
     rows.push(row);
     numbers.push(number);
+    starts.push(end);
   };
   const quotedAt = (start: number): Quoted => {
     const quoted = readQuoted(text, start, delimiter);
@@ -61,7 +66,6 @@ export function readRows(text: string, delimiter: string, maxRows: number): Deli
   let row: string[] = [];
   let count = 0;
   let place = 0;
-  let end = 0;
   // Searched again only after it was passed: without a further one the text would be searched to its end for
   // every row.
   let mark = text.indexOf(delimiter);
@@ -80,7 +84,8 @@ export function readRows(text: string, delimiter: string, maxRows: number): Deli
     end = place;
   }
   if (rows.length < maxRows) keep(row, count);
-  return { rows, numbers, end: Math.min(end, text.length), unclosed: linesOf(text, unclosed) };
+  const lines = linesOf(text, starts);
+  return { rows, numbers, lines, end: Math.min(end, text.length), unclosed: linesOf(text, unclosed) };
 }
 
 /** The 1-based line numbers of ascending offsets in a text. */

@@ -186,22 +186,12 @@ function visitAlternative(walk: Walk, element: Element): void {
 }
 
 function visit(walk: Walk, element: Element): void {
-  switch (element.name) {
-    case "p:sp":
-      addShape(walk, element);
-      break;
-    case "p:graphicFrame":
-      addFrame(walk, element);
-      break;
-    case "p:pic":
-      addPicture(walk, element);
-      break;
-    case "mc:AlternateContent":
-      visitAlternative(walk, element);
-      break;
-    default:
-      visitAll(walk, inReadingOrder(walk.$, childElements(element), new Map()));
-  }
+  const { name } = element;
+  if (name === "p:sp") addShape(walk, element);
+  else if (name === "p:graphicFrame") addFrame(walk, element);
+  else if (name === "p:pic") addPicture(walk, element);
+  else if (name === "mc:AlternateContent") visitAlternative(walk, element);
+  else visitAll(walk, inReadingOrder(walk.$, childElements(element), new Map()));
 }
 
 function visitAll(walk: Walk, elements: readonly Element[]): void {

@@ -125,47 +125,33 @@ function readText({ value = "" }: Node, content: Content, inMonospace: boolean):
 const isMonospaced = ({ type, font }: Node) =>
   type === "run" && typeof font === "string" && monospaced.test(font);
 
-function isMark({ name }: Node): boolean {
-  return name?.startsWith(markPrefix) === true;
-}
+const isMark = ({ type, name }: Node): boolean =>
+  type === "bookmarkStart" && name?.startsWith(markPrefix) === true;
 
 /** Word's names for raised and lowered runs. */
 const rises: Readonly<Record<string, Rise>> = { superscript: "sup", subscript: "sub" };
 
+/** The text for a tab, a break or a box; undefined for other nodes. */
+function signOf({ type, breakType, checked }: Node): string | undefined {
+  if (type === "tab") return "\t";
+  if (type === "break") return breakType === "line" ? "\n" : " ";
+  return type === "checkbox" ? `[${checked === true ? "x" : " "}] ` : undefined;
+}
+
 /** Adds the content of a node to `content`. */
 function read(walk: Walk, node: Node, content: Content, inMonospace = false): void {
-  switch (node.type) {
-    case "text":
-      readText(node, content, inMonospace);
-      break;
-    case "tab":
-      content.text += "\t";
-      break;
-    case "break":
-      content.text += node.breakType === "line" ? "\n" : " ";
-      break;
-    case "checkbox":
-      content.text += node.checked === true ? "[x] " : "[ ] ";
-      content.plainFont = true;
-      break;
-    case "image":
-      content.pictures.push(altText(node.altText ?? ""));
-      break;
-    case "bookmarkStart":
-      if (isMark(node)) readMark(node.name ?? "", content);
-      else readChildren(walk, node, content, inMonospace);
-      break;
-    case "noteReference":
-      readReference(walk, node, content);
-      break;
-    case "commentReference":
-      content.comments.push(node.commentId ?? "");
-      break;
-    default: {
-      const before = content.text;
-      readChildren(walk, node, content, inMonospace || isMonospaced(node));
-      content.text = before + risen(rises[node.verticalAlignment ?? ""], content.text.slice(before.length));
-    }
+  const { type } = node;
+  const sign = signOf(node);
+  if (type === "text") readText(node, content, inMonospace);
+  else if (sign !== undefined) readText({ type, value: sign }, content, false);
+  else if (type === "image") content.pictures.push(altText(node.altText ?? ""));
+  else if (isMark(node)) readMark(node.name ?? "", content);
+  else if (type === "noteReference") readReference(walk, node, content);
+  else if (type === "commentReference") content.comments.push(node.commentId ?? "");
+  else {
+    const before = content.text;
+    readChildren(walk, node, content, inMonospace || isMonospaced(node));
+    content.text = before + risen(rises[node.verticalAlignment ?? ""], content.text.slice(before.length));
   }
 }
 
