@@ -25,6 +25,7 @@ const loaders: Readonly<
   code: () => import("./source/source.ts"),
   data: () => import("./source/source.ts"),
   notebook: () => import("./source/notebook.ts"),
+  records: () => import("./source/records.ts"),
   subtitles: () => import("./source/subtitles.ts"),
   mbox: () => import("./archive/mbox.ts"),
   zip: () => import("./archive/zip.ts"),

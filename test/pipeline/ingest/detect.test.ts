@@ -201,6 +201,8 @@ test("code, data, notebooks, subtitles, mailboxes and archives are told by their
       ["a.log", "From: x"],
       ["a.ipynb", '{"cells": []}'],
       ["a.vtt", "WEBVTT"],
+      ["a.bib", "@misc{a}"],
+      ["a.ics", "BEGIN:VCALENDAR\n"],
       [
         "a.mbox",
         "From a@b.c Sat Nov 28 07:00:00 2026\nSubject: s\nFrom: a@b.c\nTo: x@y.z\nMessage-ID: <1>\n\nx",
@@ -222,6 +224,8 @@ test("code, data, notebooks, subtitles, mailboxes and archives are told by their
     "data",
     "notebook",
     "subtitles",
+    "records",
+    "records",
     "mbox",
     "zip",
   ]);
