@@ -77,7 +77,7 @@ test("who has access is shown whole beside the rule behind a cell, and denials i
   await enter(page, "runs");
   const run = page.locator(".runs tbody tr").first();
   assert.match((await run.textContent()) ?? "", /ada.*completed/);
-  const window = { x: 0, y: 0, width: 390, height: 844 };
+  const window = { x: 0, y: 0, width: 390, height: 780 };
   await page.setViewportSize(window);
   assert.ok(await run.getByText("completed").isVisible(), "on a phone too");
   await enter(page, "access");
@@ -85,6 +85,14 @@ test("who has access is shown whole beside the rule behind a cell, and denials i
   await whose.waitFor();
   await page.evaluate("document.querySelector('.access .table-scroll').scrollLeft = 999");
   assert.ok(lies(await whose.boundingBox(), window), "whose row it is stays in view");
+  await page.locator(".cell").last().click();
+  await page.locator(".why h2").waitFor();
+  const covered = `(() => {
+    const { left, top, bottom } = document.querySelector(".why").getBoundingClientRect();
+    const heights = Array.from({ length: (bottom - top) / 8 - 1 }, (_, at) => top + 4 + 8 * at);
+    return heights.filter((y) => !document.elementFromPoint(left + 12, y)?.closest(".why, .rail"));
+  })()`;
+  assert.deepEqual(await page.evaluate(covered), [], "no name lies over the rule");
 });
 
 test("documents are sorted by a press on a column, and each date stands on one line", { skip }, async () => {
