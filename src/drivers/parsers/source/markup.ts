@@ -23,10 +23,10 @@ const asciidoc: Markup = {
   block: /^(\/{4,}|-{4,}|\.{4,}|\+{4,})$/,
   hidden: /^\//,
   define: /^:([\w-]{1,80}):[ \t]+(\S.*)$/,
-  use: /\{([\w-]{1,80})\}/g,
+  use: /(?<!\\)\{([\w-]{1,80})\}/g,
 };
 const latex: Markup = {
-  comment: /^((?:[^\\%]|\\.)*)%.*$/,
+  comment: /^((?:[^\\%]|\\(?:url|href|path)\{[^{}]*\}|\\(?!(?:url|href|path)\{).)*)%.*$/,
   block: /^\s*\\begin\{(comment|verbatim\*?|lstlisting|minted)\}/,
   end: (name) => `\\end{${name}}`,
   hidden: /^comment$/,

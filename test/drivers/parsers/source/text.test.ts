@@ -147,10 +147,11 @@ test("texts stand for the names that AsciiDoc and reStructuredText define, withi
       ":full: Winch {ver}",
       "",
       "The {full} of {other} has {ver}.",
+      String.raw`\{ver}`,
       ":ver: 5",
       "{ver}",
     ),
-    ["1 :ver: 4.2\n:full: Winch {ver}", "4 The Winch 4.2 of {other} has 4.2.\n:ver: 5\n5"],
+    ["1 :ver: 4.2\n:full: Winch {ver}", "4 The Winch 4.2 of {other} has 4.2.\n\\{ver}\n:ver: 5\n5"],
   );
   assert.deepEqual(await read("a.rst", "Of |old ver|, |x|.", "", ".. |old ver| replace:: 4.2"), [
     "1 Of 4.2, |x|.",
@@ -168,6 +169,7 @@ test("letters and signs of LaTeX are read by their commands, and code is shown a
       "a.tex",
       String.raw`M{\"u}ller, M\"uller, M\"{u}ller; Stra\ss e, Stra{\ss}e; \c{c}a, \c c, {\v s}, \'{\i}, na\"\i ve;`,
       String.raw`\emph{\"u} \textbf{\o}, {\O}re, \L{}\'od\'z, \vec{x}, \v{x}; 4.7\,\% of R\&D. % not 9`,
+      String.raw`\url{http://x.org/a%20b}, 5\% % \url{x}`,
       String.raw`\begin{verbatim}`,
       String.raw`% \"o`,
       String.raw`\end{verbatim}`,
@@ -176,6 +178,7 @@ test("letters and signs of LaTeX are read by their commands, and code is shown a
   assert.deepEqual(block?.text.split("\n"), [
     "Müller, Müller, Müller; Straße, Straße; ça, ç, š, í, naïve;",
     String.raw`\emph{ü} \textbf{ø}, Øre, Łódź, \vec{x}, \v{x}; 4.7 % of R&D. `.trimEnd(),
+    String.raw`\url{http://x.org/a%20b}, 5%`,
     String.raw`\begin{verbatim}`,
     String.raw`% \"o`,
     String.raw`\end{verbatim}`,
