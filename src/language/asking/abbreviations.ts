@@ -1,27 +1,25 @@
-import { longFormOf } from "../synonyms.ts";
+import { longFormOf, synonymsOf } from "../synonyms.ts";
 import { fold, isFunctionWord, wordsOf } from "../words.ts";
 
-/** Characters before a bracketed abbreviation that may contain its long form. */
-const longestForm = 120;
+/** The words beside an abbreviation whose initials spell it: `Lock-out (LO)`. Lower case in and out. */
+export function wordsGivenFor(short: string, texts: readonly string[]): readonly string[] {
+  const given = texts.flatMap((text) => {
+    const all = wordsOf(text).flatMap((word) => word.split(/[-/]/));
+    const places = all.flatMap((word, at) => (word === short.toUpperCase() ? [at] : []));
+    return places
+      .flatMap((at) => [
+        all.slice(Math.max(0, at - short.length), at),
+        all.slice(at + 1, at + 1 + short.length),
+      ])
+      .filter((words) => words.map(([initial = ""]) => initial.toLowerCase()).join("") === short);
+  });
+  return [...new Set(given.flat().map((word) => word.toLowerCase()))].filter((word) => !isFunctionWord(word));
+}
 
-const bracketed = /\((\p{Lu}[\p{Lu}\p{N}&-]{1,7})s?\)/gu;
-
-/**
- * Abbreviations with the long forms given in the texts: `Lock-out/tag-out (LOTO)` → `Lock out tag out LOTO`.
- * The words right before the brackets are a long form if their initials spell the abbreviation.
- */
-export function longFormsIn(texts: readonly string[]): readonly string[] {
-  const found = new Set<string>();
-  for (const text of texts)
-    for (const match of text.normalize("NFKC").matchAll(bracketed)) {
-      const short = match[1] ?? "";
-      const letters = short.toLowerCase().replace(/[^\p{L}]/gu, "");
-      const before = wordsOf(text.slice(Math.max(0, match.index - longestForm), match.index));
-      const words = before.flatMap((word) => word.split(/[-/]/)).slice(-letters.length);
-      const initials = words.map((word) => word[0]?.toLowerCase() ?? "").join("");
-      if (letters.length > 1 && initials === letters) found.add([...words, short].join(" "));
-    }
-  return [...found];
+/** As `synonymsOf`, but for a known abbreviation that texts define the words that they give for it. */
+export function synonymsIn(texts: readonly string[], word: string, ...beside: [string, string]) {
+  const given = longFormOf(word).length === 0 ? [] : wordsGivenFor(word, texts);
+  return given.length > 0 ? given : synonymsOf(word, ...beside);
 }
 
 /** The distinct words of a list that are neither function words nor among `others`. */

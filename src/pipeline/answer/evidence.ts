@@ -37,7 +37,7 @@ export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange:
  * passage.
  */
 export function fits(query: string, hits: readonly Hit[], cosine?: number): boolean {
-  const question = readQuestion(query);
+  const question = readQuestion(query, hits);
   if (hits.length === 0 || question.alternatives.length === 0) return hits.length > 0;
   return evidence(question, hits, evidenceDefaults, cosine).enough;
 }
@@ -169,7 +169,7 @@ export function evidence(
 /** Evidence of hits for a question; of several parts, the strongest decides. */
 export function weigh(text: string, hits: readonly Hit[], options: EvidenceContext): Evidence {
   const { parts = [] } = options;
-  const questions = (parts.length < 2 ? [text] : parts).map(readQuestion);
+  const questions = (parts.length < 2 ? [text] : parts).map((part) => readQuestion(part, hits));
   return questions
     .map((part) => evidence(part, hits, options.evidence, options.cosine))
     .reduce((best, other) => (other.score >= best.score ? other : best));

@@ -1,4 +1,6 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import { synonymsIn } from "../../language/asking/abbreviations.ts";
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { germanForms } from "../../language/asking/german-forms.ts";
 import { kindOf } from "../../language/asking/kinds/kinds.ts";
@@ -10,22 +12,25 @@ import { type Code, codesIn, namesIn } from "../../language/names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import { type Quantity, quantitiesIn } from "../../language/quantities.ts";
-import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, squash, stem, words, yearsIn } from "../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../language/time/dates.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
 import { asksAboutOrders } from "./orders/orders.ts";
 
-/** Each term of a question with the stems of its synonyms and German inflections. */
-function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
+type Hits = readonly Pick<Hit, "chunk">[];
+
+/** Each term of a question with the stems of its synonyms in these hits and German inflections. */
+function withSynonyms(question: string, terms: readonly string[], hits: Hits): Question["alternatives"] {
   const all = normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [];
   const written = new Map(
     all.map((word, at) => [stem(word), { word, before: all[at - 1] ?? "", behind: all[at + 1] ?? "" }]),
   );
+  const passages = hits.map(({ chunk }) => chunk.text);
   const inflected = isGerman(question) ? germanForms : () => [];
   return terms.map((term) => {
     const { word, before, behind } = written.get(term) ?? { word: term, before: "", behind: "" };
-    return [...new Set([term, ...[...synonymsOf(word, before, behind), ...inflected(word)].map(stem)])];
+    const synonyms = synonymsIn(passages, word, before, behind);
+    return [...new Set([term, ...[...synonyms, ...inflected(word)].map(stem)])];
   });
 }
 
@@ -74,19 +79,17 @@ export interface Question {
 }
 
 /** Analyses a question. Instructions on the form of the answer count as known, but are not searched for. */
-export function readQuestion(text: string): Question {
+export function readQuestion(text: string, hits: Hits = []): Question {
   const asked = withoutAnswerForm(text);
   const terms = contentTerms(asked);
   const all = words(text);
-  const value = askedValue(asked);
   const names = namesIn(asked);
-  const alternatives = withSynonyms(asked, terms);
   const dated = datesIn(text);
   return {
     text,
     kind: kindOf(text),
     terms,
-    alternatives,
+    alternatives: withSynonyms(asked, terms, hits),
     words: all,
     known: new Set([...terms, ...all]),
     names,
@@ -96,7 +99,7 @@ export function readQuestion(text: string): Question {
     dates: dated.dates,
     squashed: squash(text),
     periods: periodsIn(asked),
-    value,
+    value: askedValue(asked),
     language: languageOf(text),
     spoken: spokenLanguage(text),
     notes: notesFor(text),

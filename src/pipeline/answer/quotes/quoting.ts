@@ -136,18 +136,20 @@ async function choose(
   options: QuotingOptions,
   { nearness }: QuotingDrivers,
 ): Promise<Chosen> {
-  const {
-    parts = [],
-    evidence: { threshold },
-  } = options;
-  const asked = parts.length < 2 ? [question] : parts.map(readQuestion);
+  const { parts = [] } = options;
+  const asked = parts.length < 2 ? [question] : parts.map((part) => readQuestion(part, hits));
   const most = asked.length < 2 ? undefined : linesOfPart;
   const all = linesIn(passages, question.asksAboutOrders);
   const each = [];
   for (const part of asked) {
     const ranked = rated(part, all, await nearness(part.text, all.map(textOf)));
     const score = answerability(weigh(part.text, hits, { ...options, parts: [] }), ranked);
-    each.push({ part, score, nearest: best(ranked), lines: score >= threshold ? best(ranked, most) : [] });
+    each.push({
+      part,
+      score,
+      nearest: best(ranked),
+      lines: score >= options.evidence.threshold ? best(ranked, most) : [],
+    });
   }
   const chosen = each.flatMap(({ lines }) => lines).toSorted((one, other) => other.score - one.score);
   return {
@@ -188,7 +190,7 @@ export async function* quoteAnswer(
 ): Quoting {
   const clock = stepClock();
   run.signal.throwIfAborted();
-  const question = readQuestion(text);
+  const question = readQuestion(text, hits);
   const passages = passagesOf(question, hits, options);
   const { tokenCount, dropped } = passages;
   clock.close("context", { passages: passages.passages.length, tokens: tokenCount, ...dropped });
@@ -207,6 +209,7 @@ export async function* quoteAnswer(
     grounded: options.grounded,
     removed: 0,
   };
+  const rest = { model: null, context: passages, phases: clock.phases };
   const { reasons } = question.notes;
   if (found.text === "") {
     const refused = refusal(question, nearestPlaces(chosen));
@@ -214,7 +217,7 @@ export async function* quoteAnswer(
     yield { type: "context-ready", context: { ...passages, passages: [], tokenCount: 0 } };
     yield { type: "text-delta", text: refused };
     const verdict: Verdict = { ...base, status: "refused", reason, sentences: [] };
-    return { text: refused, citations: [], verdict, model: null, context: passages, phases: clock.phases };
+    return { text: refused, citations: [], verdict, ...rest };
   }
   yield { type: "context-ready", context: passages };
   const below = lines.length === 0 ? [] : notesBelow(question, chosen, options.findings.length > 0);
@@ -223,13 +226,6 @@ export async function* quoteAnswer(
   const draft = lines.length === 0 ? null : ((await drivers.draft?.(passages, clock)) ?? null);
   const reason = [lines.length === 0 ? reasons.asFound : reasons.quoted, ...below].join("; ");
   const { citations, sentences } = found;
-  return {
-    text: answer,
-    citations,
-    verdict: { ...base, status: "extractive", reason, sentences },
-    model: null,
-    ...(draft === null ? {} : { draft }),
-    context: passages,
-    phases: clock.phases,
-  };
+  const verdict: Verdict = { ...base, status: "extractive", reason, sentences };
+  return { text: answer, citations, verdict, ...(draft === null ? {} : { draft }), ...rest };
 }

@@ -104,7 +104,7 @@ export async function* answerInSteps(
   run: Run,
 ): AsyncGenerator<StepsEvent, Draft> {
   const clock = stepClock();
-  const question = askedOn(readQuestion(text), options.today);
+  const question = askedOn(readQuestion(text, hits), options.today);
   const { model, tools, fence } = drivers;
   const found = weigh(text, hits, options);
   clock.close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
