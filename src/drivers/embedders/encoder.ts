@@ -88,9 +88,7 @@ function denseVector(
     throw new RagctlError(
       "MODEL_UNREADABLE",
       `${id} gives vectors of ${width} dimensions, but its manifest entry says ${dimensions}`,
-      {
-        hint: "correct `dimensions` in the model's manifest entry",
-      },
+      { hint: "correct `dimensions` in the model's manifest entry" },
     );
   }
   const slice = sliceRow(tensor, row);

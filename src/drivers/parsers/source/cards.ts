@@ -37,7 +37,7 @@ export async function openCards(): Promise<ReadEntry> {
   return (text) => {
     const [own = ""] = text.split(/(?<=^END:V(?:CARD|EVENT|TODO|JOURNAL|FREEBUSY)[ \t]{0,20})$/im, 1);
     // Version 2.1 has parameters without a name.
-    const named = own.replace(/^[A-Z][^:\n"]{0,200}:/gim, (head) =>
+    const named = own.replace(/^[A-Z][^:"\r\n\u2028\u2029]*:/gim, (head) =>
       head.replace(/;([\w-]{1,40})(?=[;:])/g, ";TYPE=$1"),
     );
     // What the library makes of a component.

@@ -4,11 +4,11 @@ import { type Page, type Row, takeTable } from "./page.ts";
 /** Explicit markup of reStructuredText: its indentation, and what it says. */
 const explicit = /^( {0,40})\.\.(?:[ \t]+(\S.*))?$/;
 /** A directive: its name, and the words behind it. */
-const directive = /^([\w.:+-]{1,80})::(?:[ \t]+(.*))?$/;
+const directive = /^([\w.:+-]{1,80})::(?:[ \t]+(\S.*)?)?$/;
 /** Explicit markup that is no comment: notes, targets, substitutions. */
 const named = /^(?:\[[^\]]{1,80}\]|_|\|[^|]{1,80}\|)/;
 /** An option of a directive. */
-const option = /^\s{1,40}:([\w-]{1,80}):(?:[ \t]+(.*))?$/;
+const option = /^\s{1,40}:([\w-]{1,80}):(?:[ \t]+(\S.*)?)?$/;
 
 /** The index behind the lines below a line that are indented further. */
 function bodyEnd(lines: readonly string[], at: number, indent: number): number {

@@ -12,7 +12,8 @@ const byIndent = (sign: string): number => 1 + Math.floor(sign.replaceAll("\t", 
 
 /** A key whose value is in the lines below it; behind it there may be a tag or an anchor. */
 const yaml: Rule = {
-  pattern: /^( {0,4})([\w./-]{1,80}|"[^"]{1,80}"):[ \t]{0,4}(?:[&!]\S{1,80}[ \t]{0,4}){0,2}(?:[|>#].*)?$/,
+  pattern:
+    /^( {0,4})([\w./-]{1,80}|"[^"]{1,80}"):(?:[ \t]{1,4}[&!][^\s|>#]{1,80}){0,2}[ \t]{0,4}(?:[|>#].*)?$/,
   level: byIndent,
 };
 const json: Rule = {
