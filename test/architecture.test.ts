@@ -422,7 +422,7 @@ test("every exported function and constant is used in another file, be it a test
 
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
-  agents: 1734,
+  agents: 1707,
   app: 19665,
   cli: 8685,
   config: 1886,
@@ -433,13 +433,13 @@ const ceilings: Readonly<Record<string, number>> = {
   launcher: 690,
   mcp: 1584,
   models: 2397,
-  pipeline: 15487,
+  pipeline: 15486,
   registry: 8295,
   server: 6006,
   shapes: 2284,
   tools: 7284,
   "app/ask": 4274,
-  "pipeline/answer": 6022,
+  "pipeline/answer": 6021,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,
 };

@@ -7,7 +7,6 @@ import type { GraphDrivers, Node, NodeName, Step } from "./node.ts";
 import { assembleNode, finishNode, judgeNode } from "./nodes-answer.ts";
 import { clarifyNode, directNode, intentNode, orchestrateNode, reflectNode } from "./nodes-question.ts";
 import { executeNode, permitNode, routeNode, selectToolsNode } from "./nodes-tools.ts";
-import { sumPhases } from "./phases.ts";
 
 /**
  * Every node with its possible successors. The drawing in docs/explanation/agents.md is made from this table.
@@ -125,7 +124,6 @@ function answerOf(
     tokenCount: 0,
     dropped: { overBudget: 0, duplicate: 0 },
   };
-  const phases = sumPhases(state.phases);
   const sum = (parts: readonly { readonly durationMs: number }[]): number =>
     parts.reduce((total, { durationMs }) => total + durationMs, 0);
   return {
@@ -144,10 +142,10 @@ function answerOf(
     phases: [
       {
         phase: "agents",
-        durationMs: Math.max(0, sum(trace) - sum(phases)),
+        durationMs: Math.max(0, sum(trace) - sum(state.phases)),
         counts: { nodes: trace.length },
       },
-      ...phases,
+      ...state.phases,
     ],
     unavailable: state.gathered?.unavailable ?? [],
   };

@@ -3,8 +3,8 @@ import type { PhaseMetrics } from "../../core/run.ts";
 /** Measures consecutive steps. */
 export interface StepClock {
   readonly phases: readonly PhaseMetrics[];
-  /** Ends a step; `laterMs` of its time count towards the next one. */
-  close(phase: string, counts: Readonly<Record<string, number>>, laterMs?: number): void;
+  /** Ends a step, and begins the next one. */
+  close(phase: string, counts: Readonly<Record<string, number>>): void;
 }
 
 /** Starts the clock for one answer; the first step begins immediately. */
@@ -13,11 +13,10 @@ export function stepClock(): StepClock {
   let since = performance.now();
   return {
     phases,
-    close(phase, counts, laterMs = 0) {
+    close(phase, counts) {
       const now = performance.now();
-      const durationMs = Math.max(0, now - since - laterMs);
-      phases.push({ phase, durationMs, counts });
-      since = now - laterMs;
+      phases.push({ phase, durationMs: now - since, counts });
+      since = now;
     },
   };
 }
