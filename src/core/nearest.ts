@@ -1,8 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/**
- * The candidate most like `name`, ignoring case; undefined when none is near enough to be a typing mistake.
- */
+/** The candidate most like `name`, ignoring case; undefined when none is near enough for a slip in typing. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const typed = name.slice(0, 128).toLowerCase();
   let best: { candidate: string; edits: number } | undefined;
@@ -10,12 +8,9 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
     const edits = distance(typed, candidate.toLowerCase());
     if (best === undefined || edits < best.edits) best = { candidate, edits };
   }
-  if (
-    best === undefined ||
-    best.edits > Math.max(1, Math.floor(Math.max(typed.length, best.candidate.length) / 3))
-  )
-    return undefined;
-  return best.candidate;
+  if (best === undefined) return undefined;
+  const most = Math.max(1, Math.floor(Math.max(typed.length, best.candidate.length) / 3));
+  return best.edits > most ? undefined : best.candidate;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { listed } from "../core/counted.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
@@ -86,7 +87,7 @@ export function unknown(
   kind: string,
   reference: string,
   names: readonly string[],
-  hint: (names: readonly string[]) => string = listed,
+  hint: (names: readonly string[]) => string = available,
 ): RagctlError {
   return new RagctlError(
     "NOT_FOUND",
@@ -95,11 +96,8 @@ export function unknown(
   );
 }
 
-function listed(names: readonly string[]): string {
-  if (names.length === 0) return "`ragctl agents seed` fills the registry";
-  const more = names.length - 20;
-  return `available: ${names.slice(0, 20).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
+const available = (names: readonly string[]): string =>
+  names.length === 0 ? "`ragctl agents seed` fills the registry" : `available: ${listed(names, 20)}`;
 
 /** USAGE_INVALID for a name that is taken. */
 export function taken(kind: string, name: string, setCommand: string): RagctlError {

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { counted } from "../../core/counted.ts";
+import { counted, listed } from "../../core/counted.ts";
 import { formatOfExtension } from "../../core/documents/formats.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
 import { charsetOf, type PageFacts, readPage, withoutFragment } from "./html.ts";
 import { type RobotRules, robotRules } from "./robots.ts";
-import { type FetchLimits, fetchError, listed, type Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
 
 /** Longest wait for one answer, ms. */
 const answerMs = 60_000;
@@ -211,7 +211,7 @@ export async function fetchPages(
   }
   if (crawl.others.size > 0)
     run.log.warn(
-      `${counted(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed([...crawl.others])}`,
+      `${counted(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed([...crawl.others], mostNamed)}`,
     );
   // The links of a page that failed are unknown.
   return { names, stays: (name) => failures.length > 0 && !gone.has(name), failures };

@@ -2,13 +2,13 @@ import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { caller } from "../../config/caller.ts";
-import { counted } from "../../core/counted.ts";
+import { counted, listed } from "../../core/counted.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { resolveChecked, systemLookup } from "../../tools/network/address.ts";
 import { type Address, repositoryName } from "./address.ts";
 import { filesBelow } from "./folder.ts";
-import { type FetchLimits, fetchError, listed, type Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
 
 type Repository = Extract<Address, { readonly kind: "repository" }>;
 
@@ -216,7 +216,10 @@ export async function fetchRepository(
   await rm(gitFolder, { recursive: true });
   // A link is checked out as a file that says where it leads.
   for (const { path } of links) await rm(join(folder, path), { recursive: true, force: true });
-  const leading = listed(links.map(({ path }) => path));
+  const leading = listed(
+    links.map(({ path }) => path),
+    mostNamed,
+  );
   if (leading !== "") run.log.warn(`links in ${repository.address} are not followed: ${leading}`);
   const name = repositoryName(repository);
   const paths = await filesBelow(folder);

@@ -43,8 +43,4 @@ export function fetchError(thrown: unknown, url: URL): RagctlError {
 }
 
 /** Skipped names that are shown. */
-const mostNamed = 10;
-
-/** The first of them, in a sentence. */
-export const listed = (names: readonly string[]): string =>
-  names.slice(0, mostNamed).join(", ") + (names.length > mostNamed ? ", …" : "");
+export const mostNamed = 10;

@@ -85,12 +85,6 @@ export interface Unsaid {
 export const told = (count: number, noun: string, done: string): string[] =>
   count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "was" : "were"} ${done}`];
 
-/** The first `most` of things, and how many there are besides: `3, 7 and 4 more`. */
-export function listed(things: readonly (string | number)[], most: number): string {
-  const more = things.length - most;
-  return `${things.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
 /** The warnings for passages that were left out because they are struck out or hidden. */
 export function unsaidWarnings({ struck, hidden }: Readonly<Unsaid>): string[] {
   return [...told(struck, "struck-out passage", "left out"), ...told(hidden, "hidden passage", "left out")];

@@ -1,7 +1,8 @@
+import { listed } from "../../../core/counted.ts";
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
 import { shownName } from "../../../files.ts";
-import { blockWithin, contentOf, emptySource, listed, titleFromName } from "../blocks.ts";
+import { blockWithin, contentOf, emptySource, titleFromName } from "../blocks.ts";
 
 /** A file within another. */
 export interface Member {

@@ -1,6 +1,7 @@
 import { decodeXML } from "entities";
+import { listed } from "../../../core/counted.ts";
 import { isJson } from "../../json.ts";
-import { listed, told } from "../blocks.ts";
+import { told } from "../blocks.ts";
 
 /** Formats of data whose texts have characters as `\u00f6`. */
 const backslashed = new Set("json jsonc json5 jsonl ndjson geojson yaml yml toml properties log".split(" "));

@@ -1,7 +1,8 @@
 import { extname } from "node:path";
+import { listed } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { decodeBeginning } from "../beginning.ts";
-import { contentOf, listed, titleFromName, told } from "../blocks.ts";
+import { contentOf, titleFromName, told } from "../blocks.ts";
 import { openBibtex, readRis } from "./bibliography.ts";
 import { openCards } from "./cards.ts";
 import type { ReadEntry } from "./page.ts";

@@ -1,6 +1,7 @@
+import { listed } from "../../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { beginningOf, countLines } from "../../beginning.ts";
-import { contentOf, listed } from "../../blocks.ts";
+import { contentOf } from "../../blocks.ts";
 import { decode } from "../../decode.ts";
 import { isFigure } from "../../grid.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
