@@ -134,8 +134,8 @@ export const decisionDrivers = (
 ) => ({
   embed: (texts: readonly string[], purpose: Purpose) => home.routingVectors.embed(texts, purpose, run),
   async model(): Promise<LanguageModel | null> {
-    const { of } = home.languageModels;
     if (budget !== null) return null;
+    const { of } = home.languageModels;
     return thinkingModel(of("reflection", null, run), home, of("llm", null, run));
   },
 });

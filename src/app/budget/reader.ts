@@ -54,9 +54,9 @@ function makesOf(level: ReaderLevel, write: WriteMode): Reader["makes"] {
 export async function thinkingModel(
   served: Pick<ServedModel, "model" | "outlook">,
   { rates, settings }: Pick<Home, "rates" | "settings">,
-  answering: Pick<ServedModel, "outlook"> = served,
+  answering?: Pick<ServedModel, "outlook">,
 ): Promise<LanguageModel | null> {
-  const isOther = (await served.outlook())?.id !== (await answering.outlook())?.id;
+  const isOther = answering && (await served.outlook())?.id !== (await answering.outlook())?.id;
   const answer = isOther ? { ...settings.answer, reader: "auto" as const } : settings.answer;
   const { topK } = settings.retrieve;
   const reader = await readerOf(served, { topK }, { rates, settings: { ...settings, answer } });
