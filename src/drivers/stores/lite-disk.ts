@@ -80,9 +80,7 @@ export async function checkKept(lite: LocalLite, collection: string, ids: readon
   throw new RagctlError(
     "STORE_FAILED",
     `the file of store "${id}" is missing ${lost} chunks of "${collection}"`,
-    {
-      hint: "run `ragctl stop`, which discards data missing from the file, then run the command again",
-    },
+    { hint: "run `ragctl stop`, which discards data missing from the file, then run the command again" },
   );
 }
 

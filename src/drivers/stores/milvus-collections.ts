@@ -212,9 +212,7 @@ function making(
     throw new RagctlError(
       "STORE_FAILED",
       `store "${id}" is Milvus ${version}; ${lexical} search needs ${needed}.${neededMinor} or newer`,
-      {
-        hint: "update the server, or clear its address in the settings to use the local Milvus Lite",
-      },
+      { hint: "update the server, or clear its address in the settings to use the local Milvus Lite" },
     );
   }
   if (partitionBy !== "none" && !hasPartitionKeys) {

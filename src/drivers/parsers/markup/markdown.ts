@@ -41,7 +41,8 @@ function inlineText(token: Token): string {
   const { type, raw } = token;
   if (type === "br") return "\n";
   if (type === "html") return tagText(raw);
-  if (type === "checkbox" || type === "image") return (type === "image" && text) || "";
+  if (type === "checkbox") return "";
+  if (type === "image") return text ?? "";
   if (type === "codespan") return text ?? raw;
   return unsettled("tokens" in token ? token.tokens : undefined, text ?? raw);
 }

@@ -1,7 +1,6 @@
 import { squeeze } from "../blocks.ts";
-import { inWords } from "./cards.ts";
+import { type Entry, inWords, type ReadEntry } from "./entry.ts";
 import { latexText } from "./latex.ts";
-import type { Entry, ReadEntry } from "./page.ts";
 
 /** A word, a sign, or the beginning of a value in braces or quotes. */
 const token = /\s*(?:([{"])|([=,#})])|([^\s={}"#,)]{1,400}))/y;

@@ -1,13 +1,4 @@
-import type { ReadEntry } from "./page.ts";
-
-/** Words for names of fields that are abbreviations: of RIS those that mean the same for all references. */
-const words = new Map(
-  "fn name|n names|tel telephone|adr address|org organization|bday birthday|dtstart start|dtend end|dtstamp stamped|rrule repeats|TY type|AU author|A1 author|A2 editor|TI title|T1 title|T2 in|JO journal|JF journal|PY year|Y1 date|DA date|VL volume|IS issue|SP first page|EP last page|PB publisher|CY city|SN number|DO doi|UR url|AB abstract|N2 abstract|KW keyword|LA language|ID id"
-    .split("|")
-    .map((pair) => [pair.split(" ", 1)[0], pair.slice(pair.indexOf(" ") + 1)]),
-);
-/** The name of a field in words. */
-export const inWords = (name: string): string => words.get(name) ?? name;
+import { inWords, type ReadEntry } from "./entry.ts";
 
 /** A property of jCal and jCard. Source: RFC 7265, RFC 7095. */
 type Property = readonly [string, Readonly<Record<string, unknown>>, type: string, ...unknown[]];

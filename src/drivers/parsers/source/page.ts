@@ -34,12 +34,3 @@ export function takeTable(
   blocks.push({ ...tableBlock(table, []), place });
   lines.fill("", from, end);
 }
-
-/** A record under its name. */
-export interface Entry {
-  readonly name: string;
-  readonly fields: readonly (readonly [name: string, value: string])[];
-}
-
-/** Reads the text of a record; undefined where it is none. Throws where it is damaged. */
-export type ReadEntry = (text: string) => Entry | undefined;

@@ -5,7 +5,7 @@ import { decodeBeginning } from "../beginning.ts";
 import { contentOf, titleFromName, told } from "../blocks.ts";
 import { openBibtex, readRis } from "./bibliography.ts";
 import { openCards } from "./cards.ts";
-import type { ReadEntry } from "./page.ts";
+import type { ReadEntry } from "./entry.ts";
 import text from "./text.ts";
 
 /** By extension: where a record begins, and what opens the reader of a file's records. */
