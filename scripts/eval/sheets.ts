@@ -6,12 +6,12 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { wholeTables } from "../../src/app/ask/tables/whole.ts";
 import { lazy } from "../../src/core/lazy.ts";
 import { z } from "../../src/core/schema.ts";
 import readCsv from "../../src/drivers/parsers/office/sheets/csv.ts";
 import readXlsx from "../../src/drivers/parsers/office/sheets/xlsx.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
+import { wholeTables } from "../../src/tables/whole.ts";
 import open from "../../src/tools/database/database-query.ts";
 import { evalRun } from "./library.ts";
 import { readLines } from "./questions.ts";

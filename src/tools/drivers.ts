@@ -1,19 +1,6 @@
 import type { LanguageModel } from "../core/answers/answer.ts";
 import type { AvailableTool } from "../core/answers/tool.ts";
-import type { Table } from "../core/documents/document.ts";
-
-/** One sheet or table of an ingested document that the caller may read. */
-export interface SheetTable extends Omit<Table, "sheet" | "spans"> {
-  readonly documentId: string;
-  /** File name as cited, e.g. `equipment_data.xlsx`. */
-  readonly sourceName: string;
-  /** "" if the format has no sheets. */
-  readonly sheet: string;
-  /** Its caption, or the heading above it; absent where it has neither. */
-  readonly caption?: string;
-  /** 1-based pages that it is on; absent where the format has none. */
-  readonly pages?: readonly number[];
-}
+import type { SheetTable } from "../tables/schema.ts";
 
 /**
  * What tools may use of the rest of the program; created for one principal, so everything it returns is

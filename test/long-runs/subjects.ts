@@ -30,13 +30,13 @@ import { finished, statementsOf } from "../../src/pipeline/answer/statements.ts"
 import { chunk, documentTitle } from "../../src/pipeline/ingest/chunk.ts";
 import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
 import { namedTables } from "../../src/pipeline/tables/answer.ts";
+import { readColumn } from "../../src/tables/cells.ts";
+import { safeName } from "../../src/tables/names.ts";
+import type { TableSchema } from "../../src/tables/schema.ts";
 import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
 import { plainNumbers } from "../../src/tools/calculator/numbers.ts";
 import { guardSelect } from "../../src/tools/database/guard.ts";
-import { readColumn } from "../../src/tools/database/relations/cells.ts";
-import { safeName } from "../../src/tools/database/relations/names.ts";
-import type { TableSchema } from "../../src/tools/database/source.ts";
 import { matchQuestion, nameRoots } from "../../src/tools/database/templates/match.ts";
 import { readingOf } from "../../src/tools/database/templates/reading.ts";
 import { templateFor } from "../../src/tools/database/templates/templates.ts";

@@ -2,7 +2,8 @@ import type { Generated, GenerateOptions, LanguageModel, Message } from "../../s
 import type { ToolCall, ToolType } from "../../src/core/answers/tool.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Run } from "../../src/core/run.ts";
-import type { SheetTable, ToolDrivers } from "../../src/tools/drivers.ts";
+import type { SheetTable } from "../../src/tables/schema.ts";
+import type { ToolDrivers } from "../../src/tools/drivers.ts";
 
 export const run = (signal: AbortSignal = new AbortController().signal): Run => ({
   id: "test",

@@ -4,11 +4,11 @@ import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
+import type { SheetTable } from "../../tables/schema.ts";
+import { type PlacedTable, wholeTables } from "../../tables/whole.ts";
 import type { TableSource } from "../../tools/database/table-query.ts";
-import type { SheetTable } from "../../tools/drivers.ts";
 import type { Home } from "../home.ts";
 import { isRecords, recordTables } from "./tables/records.ts";
-import { type PlacedTable, wholeTables } from "./tables/whole.ts";
 
 /** Whether a format's tables can be asked by SQL. */
 const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpreadsheet === true);

@@ -6,7 +6,7 @@ import type { CosineRange, Purpose } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Decision } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import type { SheetTable } from "../../tools/drivers.ts";
+import type { SheetTable } from "../../tables/schema.ts";
 import type { SelectableTool } from "../../tools/select.ts";
 import { openToolPool } from "../../tools/tool-pool.ts";
 import type { Access } from "../access.ts";

@@ -58,10 +58,6 @@ function reference(sheet: string, cells: string): string {
     : `'${sheet.replaceAll("'", "''")}'!${cells}`;
 }
 
-/** Letters of columns from left to right. */
-const inOrder = (letters: readonly string[]): readonly string[] =>
-  letters.toSorted((one, other) => columnIndex(one) - columnIndex(other));
-
 /** A time of a recording: `00:02:05`. */
 const clock = (seconds: number): string =>
   [seconds / 3600, (seconds / 60) % 60, seconds % 60]
@@ -93,7 +89,7 @@ function placeIn(unit: PlaceUnit, member: string, numbers: readonly number[]): s
  */
 function rangeOf({ sheet, of, columns, rows: all }: SheetPart, rows = all.map(([, row]) => row)): string {
   if (of !== undefined) return placeIn(of, sheet, rows);
-  const letters = inOrder(columns.map(([, own]) => own));
+  const letters = columns.map(([, own]) => own).toSorted((one, two) => columnIndex(one) - columnIndex(two));
   const [first = "A", last = "A"] = [letters[0], letters.at(-1)];
   const [top, bottom] = [Math.min(...rows), Math.max(...rows)];
   const [from, to] = [`${first}${top}`, `${last}${bottom}`];

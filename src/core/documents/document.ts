@@ -55,6 +55,9 @@ export interface Table {
   readonly spans?: readonly Span[];
 }
 
+/** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
+export const rowsPerBlock = 500;
+
 /**
  * `picture` holds the alternative text or the caption; `notes` are a speaker's; `footnote` is the text of a
  * note.

@@ -1,7 +1,7 @@
 import { contentTerms } from "../../language/terms.ts";
-import type { Relation } from "./relations/relation.ts";
+import type { Relation } from "../../tables/relation.ts";
+import { type Cell, type Column, numeric } from "../../tables/schema.ts";
 import type { Clean } from "./result.ts";
-import { type Cell, type Column, numeric } from "./source.ts";
 
 /** How tables are described for a prompt. */
 export interface DescribeOptions {

@@ -1,15 +1,5 @@
-import type { Cell, QueryLimits, Rows } from "./source.ts";
-
-/** A table to create in memory. */
-export interface LoadedTable {
-  readonly name: string;
-  readonly columns: readonly {
-    readonly name: string;
-    readonly type: "integer" | "real" | "text" | "date" | "other";
-  }[];
-  /** `id` becomes the row's rowid: its row number in the sheet. */
-  readonly rows: readonly { readonly id: number; readonly cells: readonly Cell[] }[];
-}
+import type { Cell, LoadedTable } from "../../tables/schema.ts";
+import type { QueryLimits, Rows } from "./source.ts";
 
 /** The data of the process: a read-only file, or tables sent to it, with statements that make views of them. */
 export type Opened =

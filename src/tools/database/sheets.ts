@@ -1,7 +1,7 @@
-import type { SheetTable } from "../drivers.ts";
+import { type Relation, relationsOf, withOwnNames } from "../../tables/relation.ts";
+import type { SheetTable } from "../../tables/schema.ts";
 import { guardSelect } from "./guard.ts";
 import { placesOf } from "./relations/places.ts";
-import { type Relation, relationsOf, withOwnNames } from "./relations/relation.ts";
 import type { Provenance, SqlSource } from "./source.ts";
 import { openSqlite } from "./sqlite.ts";
 

@@ -1,30 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-
-export type Cell = string | number | null;
-
-export interface Column {
-  /** Its SQL name. */
-  readonly name: string;
-  /** Its name in the document or database, including the unit; equals `name` if there is no other. */
-  readonly title: string;
-  readonly type: "integer" | "real" | "text" | "date" | "other";
-  /** Whether its dates have a time; absent for no. */
-  readonly hasTime?: true;
-  /** Unit of the numbers, e.g. `PSI`, `%`, `USD`; "" for none. */
-  readonly unit: string;
-  /** Distinct texts, up to a limit, for finding values that a question names. */
-  readonly values: readonly string[];
-}
-
-export interface TableSchema {
-  readonly name: string;
-  /** e.g. `equipment_data.xlsx › Pumps`. */
-  readonly title: string;
-  readonly columns: readonly Column[];
-  readonly rowCount: number;
-  /** First rows, at most three. */
-  readonly samples: readonly (readonly Cell[])[];
-}
+import type { Cell, TableSchema } from "../../tables/schema.ts";
 
 export type Dialect = "sqlite" | "postgresql";
 
@@ -72,10 +47,6 @@ export interface Provenance {
   readonly section: string;
   readonly details: JsonObject;
 }
-
-/** Three texts a prompt or a message shows of a column type. */
-export const numeric = (column: Pick<Column, "type">): boolean =>
-  column.type === "integer" || column.type === "real";
 
 /** The rows behind a figure are told only up to this number. */
 export const fewRows = 10;

@@ -1,5 +1,5 @@
-import { quotedIfNeeded } from "./relations/names.ts";
-import { type Column, numeric, type TableSchema } from "./source.ts";
+import { quotedIfNeeded } from "../../tables/names.ts";
+import { type Column, numeric, type TableSchema } from "../../tables/schema.ts";
 
 /** A GBNF literal. */
 const text = (value: string): string =>

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
+import type { Column, TableSchema } from "../../tables/schema.ts";
 import type { DescribedTable } from "./messages.ts";
-import type { Column, QueryLimits, SqlSource, TableSchema } from "./source.ts";
+import type { QueryLimits, SqlSource } from "./source.ts";
 import { openSqlite } from "./sqlite.ts";
 
 /** Type by SQLite's affinity rules, dates by their declared name. Source: sqlite.org/datatype3.html, 3.1. */

@@ -1,6 +1,6 @@
 import { RagctlError } from "../../core/errors.ts";
+import type { TableSchema } from "../../tables/schema.ts";
 import { guardSelect, isAllowedFunction, maxCharacters } from "./guard.ts";
-import type { TableSchema } from "./source.ts";
 
 /**
  * Adapts string literals to the case of the data: a model writes `'Texas'` for a value `texas`; not where a

@@ -1,5 +1,6 @@
 import type { LanguageModel, Message } from "../../core/answers/answer.ts";
-import type { Cell, Dialect, TableSchema } from "./source.ts";
+import type { Cell, TableSchema } from "../../tables/schema.ts";
+import type { Dialect } from "./source.ts";
 import { sqlGrammar } from "./sql-grammar.ts";
 import { matchQuestion, nameRoots } from "./templates/match.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Tool } from "../../../src/core/answers/tool.ts";
+import type { SheetTable } from "../../../src/tables/schema.ts";
 import open from "../../../src/tools/database/database-query.ts";
-import type { SheetTable } from "../../../src/tools/drivers.ts";
 import { callOf, drivers, run, scriptedModel, tables } from "../support.ts";
 
 const row = { name: "Database Query", type: "database_query", config: {}, permissions: {} } as const;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { columnIndex, columnLetters } from "../../../src/core/documents/cells.ts";
+import { readColumn, usualFormat } from "../../../src/tables/cells.ts";
+import { safeName } from "../../../src/tables/names.ts";
 import open from "../../../src/tools/database/database-query.ts";
-import { readColumn, usualFormat } from "../../../src/tools/database/relations/cells.ts";
-import { safeName } from "../../../src/tools/database/relations/names.ts";
 import { callOf, drivers, run, scriptedModel, tables } from "../support.ts";
 
 const pumps = {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { SheetTable } from "../../../src/tables/schema.ts";
 import {
   openTableMemory,
   openTableQuery,
   type TableQueryOptions,
   type TableSource,
 } from "../../../src/tools/database/table-query.ts";
-import type { SheetTable } from "../../../src/tools/drivers.ts";
 import { run } from "../support.ts";
 
 const table = (sourceName: string, rows: readonly (readonly string[])[], more: Partial<SheetTable> = {}) => ({

@@ -1,5 +1,5 @@
-import { quoted, safeName } from "./names.ts";
-import { type Relation, stemOf } from "./relation.ts";
+import { quoted, safeName } from "../../../tables/names.ts";
+import { type Relation, stemOf } from "../../../tables/relation.ts";
 
 /** Most relations that are joined; SQLite allows five hundred. */
 const mostMembers = 400;

@@ -1,8 +1,8 @@
 import { alternatives, anyApart, languages } from "../../../language/languages.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
 import type { Figure } from "../../../language/sheets/words.ts";
-import { quotedIfNeeded } from "../relations/names.ts";
-import { type Column, numeric, type TableSchema } from "../source.ts";
+import { quotedIfNeeded } from "../../../tables/names.ts";
+import { type Column, numeric, type TableSchema } from "../../../tables/schema.ts";
 import type { Candidate } from "./candidates.ts";
 import { alternativesOf, type Condition, columnsOf, labelOf, numbersYears, rowName } from "./conditions.ts";
 import { nameRoots, tableRoots } from "./match.ts";

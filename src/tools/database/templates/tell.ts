@@ -1,7 +1,8 @@
 import { notesByLanguage, notesFor } from "../../../language/notes/notes.ts";
 import type { Notes } from "../../../language/notes/words.ts";
 import { unitsNamed } from "../../../language/units.ts";
-import { type Cell, type Column, fewRows, numeric, type Rows } from "../source.ts";
+import { type Cell, type Column, numeric } from "../../../tables/schema.ts";
+import { fewRows, type Rows } from "../source.ts";
 import { alternativesOf, type Condition } from "./conditions.ts";
 import type { Template } from "./templates.ts";
 

@@ -2,7 +2,7 @@ import { anyApart } from "../../../language/languages.ts";
 import type { LanguageCode } from "../../../language/lexicons/language.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
 import { contentTerms } from "../../../language/terms.ts";
-import type { Column, TableSchema } from "../source.ts";
+import type { Column, TableSchema } from "../../../tables/schema.ts";
 import { type Candidate, candidates } from "./candidates.ts";
 import { alternativesOf, type Condition, conditionsOf, whereOf } from "./conditions.ts";
 import { compares, forms, lessWords, moreWords, orWords, saysChange, superlativesIn } from "./figures.ts";

@@ -1,14 +1,11 @@
 import { columnLetters } from "../../../../core/documents/cells.ts";
-import type { Block, Span } from "../../../../core/documents/document.ts";
+import { type Block, rowsPerBlock, type Span } from "../../../../core/documents/document.ts";
 import { tableBlock } from "../../blocks.ts";
 import { guessHeaderRows, isFigure } from "../../grid.ts";
 import { isTitle, type Region, type SheetCells, tableRegions } from "./regions.ts";
 
 /** Limits of one sheet or one CSV; the rest is counted and named in a warning. */
 export const sheetLimits = { maxRows: 100_000, maxColumns: 1_000, maxCells: 2_000_000 } as const;
-
-/** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
-export const rowsPerBlock = 500;
 
 /** A rectangle as spreadsheets write it, e.g. `A1:D9`. */
 function rangeName({ top, left, bottom, right }: Region): string {

@@ -1,7 +1,4 @@
-import { columnLettersOf, rowNumbersOf } from "../../../core/documents/cells.ts";
-import type { SheetTable } from "../../drivers.ts";
-import type { LoadedTable } from "../messages.ts";
-import type { Cell, Column, TableSchema } from "../source.ts";
+import { columnLettersOf, rowNumbersOf } from "../core/documents/cells.ts";
 import {
   looseNumbers,
   type NumberFormat,
@@ -12,6 +9,7 @@ import {
 } from "./cells.ts";
 import { type Headed, headed } from "./headers.ts";
 import { safeName } from "./names.ts";
+import type { Cell, Column, LoadedTable, SheetTable, TableSchema } from "./schema.ts";
 import { totalRows } from "./totals.ts";
 
 /** Most columns of a relation; the rest is left out and counted. */

@@ -1,4 +1,4 @@
-import { datesIn } from "../../../language/time/dates.ts";
+import { datesIn } from "../language/time/dates.ts";
 
 /** A cell as a date, with the time where it has one. */
 interface Moment {

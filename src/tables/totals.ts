@@ -1,5 +1,5 @@
-import { saysAggregate } from "../../../language/asking/values.ts";
-import { words } from "../../../language/terms.ts";
+import { saysAggregate } from "../language/asking/values.ts";
+import { words } from "../language/terms.ts";
 
 /** A column of amounts; null where a row has none. */
 type Amounts = readonly (number | null)[];

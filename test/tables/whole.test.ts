@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wholeTables } from "../../../../src/app/ask/tables/whole.ts";
-import type { Block, Table } from "../../../../src/core/documents/document.ts";
+import type { Block, Table } from "../../src/core/documents/document.ts";
+import { wholeTables } from "../../src/tables/whole.ts";
 
 const header = ["Shipment", "Weight (kg)"];
 const rowsOf = (from: number, count: number) =>

@@ -1,4 +1,4 @@
-import type { Table } from "../../../core/documents/document.ts";
+import type { Table } from "../core/documents/document.ts";
 
 /** A table with one line of headings, and its rows by index in the table as read. */
 export interface Headed {

@@ -1,5 +1,5 @@
-import type { Cell } from "../source.ts";
 import { datesOf, isDate, timesOf } from "./dates.ts";
+import type { Cell } from "./schema.ts";
 
 /** The type of a text column in which every filled cell agrees. */
 export interface ReadColumn {

@@ -1,6 +1,5 @@
-import { rowNumbersOf } from "../../../core/documents/cells.ts";
-import type { Block, Table } from "../../../core/documents/document.ts";
-import { rowsPerBlock } from "../../../drivers/parsers/office/sheets/blocks.ts";
+import { rowNumbersOf } from "../core/documents/cells.ts";
+import { type Block, rowsPerBlock, type Table } from "../core/documents/document.ts";
 
 /** A table as the parser read it, with the name above it and its pages. */
 export interface PlacedTable extends Table {

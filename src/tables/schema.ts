@@ -1,0 +1,55 @@
+import type { Table } from "../core/documents/document.ts";
+
+/** One sheet or table of an ingested document that the caller may read. */
+export interface SheetTable extends Omit<Table, "sheet" | "spans"> {
+  readonly documentId: string;
+  /** File name as cited, e.g. `equipment_data.xlsx`. */
+  readonly sourceName: string;
+  /** "" if the format has no sheets. */
+  readonly sheet: string;
+  /** Its caption, or the heading above it; absent where it has neither. */
+  readonly caption?: string;
+  /** 1-based pages that it is on; absent where the format has none. */
+  readonly pages?: readonly number[];
+}
+
+export type Cell = string | number | null;
+
+export interface Column {
+  /** Its SQL name. */
+  readonly name: string;
+  /** Its name in the document or database, including the unit; equals `name` if there is no other. */
+  readonly title: string;
+  readonly type: "integer" | "real" | "text" | "date" | "other";
+  /** Whether its dates have a time; absent for no. */
+  readonly hasTime?: true;
+  /** Unit of the numbers, e.g. `PSI`, `%`, `USD`; "" for none. */
+  readonly unit: string;
+  /** Distinct texts, up to a limit, for finding values that a question names. */
+  readonly values: readonly string[];
+}
+
+export interface TableSchema {
+  readonly name: string;
+  /** e.g. `equipment_data.xlsx › Pumps`. */
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  /** First rows, at most three. */
+  readonly samples: readonly (readonly Cell[])[];
+}
+
+/** A table to create in memory. */
+export interface LoadedTable {
+  readonly name: string;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: "integer" | "real" | "text" | "date" | "other";
+  }[];
+  /** `id` becomes the row's rowid: its row number in the sheet. */
+  readonly rows: readonly { readonly id: number; readonly cells: readonly Cell[] }[];
+}
+
+/** Whether a column holds numbers. */
+export const numeric = (column: Pick<Column, "type">): boolean =>
+  column.type === "integer" || column.type === "real";
