@@ -1,6 +1,6 @@
 import { isHubName } from "../core/answers/model-names.ts";
 import { timeSetting } from "../core/answers/time.ts";
-import { z } from "../core/schema.ts";
+import { type DeepReadonly, z } from "../core/schema.ts";
 import {
   choice,
   control,
@@ -355,8 +355,6 @@ export const settingsSchema = z.strictObject({
   }),
   output: z.strictObject({ color: choice(["auto", "always", "never"], "colours in the terminal", "any") }),
 });
-
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 /** Every setting with its value, after all sources were read. Paths are absolute. */
 export type Settings = DeepReadonly<z.infer<typeof settingsSchema>>;

@@ -108,6 +108,9 @@ function withoutDefaults(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames;
 }
 
+/** The values of a schema, which nobody changes. */
+export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
 /** Door to the schema library: everything that checks data from outside imports it from here. */
 export { z };
 

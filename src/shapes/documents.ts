@@ -1,7 +1,7 @@
 import type { DocumentSummary } from "../core/app.ts";
 import { cellsOf } from "../core/documents/cells.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
-import { blockKinds } from "../core/documents/document.ts";
+import { chunkMembers } from "../core/documents/chunk-members.ts";
 import { formats } from "../core/documents/formats.ts";
 import { type Job, jobStates } from "../core/documents/queue.ts";
 import { z } from "../core/schema.ts";
@@ -129,9 +129,9 @@ const chunk = from(
   z.object({
     chunk_id: chunkId,
     ordinal: count.describe("0-based position in the document."),
-    text: z.string(),
+    text: chunkMembers.text,
     ...placeMembers,
-    content_type: z.enum(blockKinds),
+    content_type: chunkMembers.contentType,
     token_count: count,
   }),
   (value: Chunk) => ({

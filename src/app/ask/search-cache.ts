@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SearchRequest } from "../../core/app.ts";
-import type { Chunk } from "../../core/documents/chunk.ts";
-import { innerHeadingsSchema, sheetPartsSchema } from "../../core/documents/chunk-members.ts";
-import { blockKinds } from "../../core/documents/document.ts";
-import { type Format, formats } from "../../core/documents/formats.ts";
+import { keptChunk } from "../../core/documents/chunk-members.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -31,32 +28,8 @@ type Search = (request: SearchRequest, run: Run, agent: ActingAgent | null) => P
 const texts = z.array(z.string());
 
 // Members not listed here are lost: `satisfies` checks all of them, including optional ones.
-const keptChunk = {
-  id: z.string(),
-  documentId: z.string(),
-  versionId: z.string(),
-  ordinal: z.number(),
-  text: z.string(),
-  title: z.string(),
-  headings: texts,
-  ownHeadings: z.number().exactOptional(),
-  innerHeadings: innerHeadingsSchema.exactOptional(),
-  sheetParts: sheetPartsSchema.exactOptional(),
-  pages: z.array(z.number()),
-  contentType: z.enum(blockKinds),
-  kinds: z.array(z.enum(blockKinds)).exactOptional(),
-  tokenCount: z.number(),
-  sourcePath: z.string(),
-  sourceName: z.string(),
-  format: z.custom<Format>((name) => (formats as readonly unknown[]).includes(name)),
-  collection: z.string(),
-  department: z.string(),
-  method: z.string(),
-  contentHash: z.string(),
-} satisfies Record<Exclude<keyof Chunk, "window" | "readFrom">, z.ZodType>;
-
 const keptHit = {
-  chunk: z.object(keptChunk),
+  chunk: keptChunk,
   score: z.number(),
   via: z.enum(["dense", "lexical", "fused", "reranked"]),
   parts: z.record(z.string(), z.number()).exactOptional(),

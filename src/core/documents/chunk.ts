@@ -1,4 +1,7 @@
-import type { BlockKind, Format, ParsedDocument, PlaceUnit } from "./document.ts";
+import type { DraftMembers, KeptChunk } from "./chunk-members.ts";
+import type { ParsedDocument } from "./document.ts";
+
+export type { InnerHeading, SheetPart } from "./chunk-members.ts";
 
 /** A stretch of a page's raw text, by which a chunk is found. */
 export interface PageWindow {
@@ -8,100 +11,20 @@ export interface PageWindow {
   readonly end: number;
 }
 
-/** A heading inside a chunk's text: the text after it belongs to it, not to the chunk's own path. */
-export interface InnerHeading {
-  /** Place in the text, in UTF-16 code units. */
-  readonly start: number;
-  /** How many headings of the path before it stay above it. */
-  readonly depth: number;
-  readonly text: string;
-}
-
-/** Rows of one table of a spreadsheet in a chunk's text, or lines of one file. */
-export interface SheetPart {
-  /** "" for a CSV; of lines the member of an archive, or ""; of a page its label. */
-  readonly sheet: string;
-  /**
-   * The unit of the row numbers outside a sheet; such a part has no columns, and a row is a line of the text.
-   */
-  readonly of?: PlaceUnit;
-  /** The name of each column in the text, in its order, and the letters of the column in the sheet. */
-  readonly columns: readonly (readonly [name: string, letters: string])[];
-  /** Where each row begins in the text, in UTF-16 code units, and its number in the sheet or file, from 1. */
-  readonly rows: readonly (readonly [start: number, row: number])[];
-}
-
 /** The unit that is embedded, stored, retrieved and cited. */
-export interface Chunk {
-  /**
-   * `<versionId>-<ordinal>`: the same content in the same place always has the same id. Matches [a-z0-9-]+, ≤
-   * 64 characters.
-   */
-  readonly id: string;
-  /** Logical document: stays the same when the file is edited. */
-  readonly documentId: string;
-  /** This content of the document, under this chunking and embedding. */
-  readonly versionId: string;
-  /** 0-based position within its document. */
-  readonly ordinal: number;
-  /** Original text, which is cited. */
-  readonly text: string;
-  readonly title: string;
-  /** Path of headings above the text, outermost first; embedded with the title and the text. */
-  readonly headings: readonly string[];
-  /**
-   * How many of the last headings the text itself begins with, so that they are not embedded twice; absent
-   * for none.
-   */
-  readonly ownHeadings?: number;
-  /** Headings inside the text, in its order; absent for none. */
-  readonly innerHeadings?: readonly InnerHeading[];
-  /**
-   * The position of its rows in a spreadsheet or its lines in a file, in the order of the text; absent for
-   * none.
-   */
-  readonly sheetParts?: readonly SheetPart[];
+export interface Chunk extends KeptChunk {
   /** For a tool's finding: the chunk it was read from, and its rows; absent for a passage. */
   readonly readFrom?: { readonly chunk: Chunk; readonly rows: readonly string[] };
-  /** 1-based pages or slides, ascending; empty where the format has none. */
-  readonly pages: readonly number[];
-  readonly contentType: BlockKind;
-  /**
-   * Kinds of its blocks other than headings, if there are several; absent where `contentType` is the only
-   * one.
-   */
-  readonly kinds?: readonly BlockKind[];
   /**
    * Embedded in place of title, headings and text; known while a chunk is made or re-embedded, absent from
    * hits.
    */
   readonly window?: PageWindow;
-  /** Length of `embedText(chunk)` in the embedder's own tokens, special tokens included. */
-  readonly tokenCount: number;
-  readonly sourcePath: string;
-  readonly sourceName: string;
-  readonly format: Format;
-  readonly collection: string;
-  /** "" where the document belongs to no department. */
-  readonly department: string;
-  /** Parser that read the document. */
-  readonly method: string;
-  /** sha256 (hex) of `embedText(chunk)`. */
-  readonly contentHash: string;
 }
 
 /** A document cut into chunks, before they have ids or a place in a collection. */
-export interface ChunkDraft {
-  readonly text: string;
-  readonly headings: readonly string[];
-  readonly ownHeadings?: number;
-  readonly innerHeadings?: readonly InnerHeading[];
-  readonly sheetParts?: readonly SheetPart[];
-  readonly pages: readonly number[];
-  readonly contentType: BlockKind;
-  readonly kinds?: readonly BlockKind[];
+export interface ChunkDraft extends DraftMembers {
   readonly window?: PageWindow;
-  readonly tokenCount: number;
 }
 
 /** Counts and cuts by the embedder's own tokenizer. */

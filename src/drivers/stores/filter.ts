@@ -10,7 +10,7 @@ import {
   type PageRange,
   type TextCondition,
 } from "../../core/retrieval.ts";
-import { columnOf, encodeScalar, innerHeadingText } from "./rows.ts";
+import { encodeScalar, innerHeadingText, scalarColumns } from "./rows.ts";
 
 /**
  * Milvus Lite reads an expression tree of at most about 45 levels; deeper ones fail as "unsupported expr".
@@ -182,7 +182,7 @@ function render(condition: Condition): string {
   if (condition.kind === "everything") return "";
   if (condition.kind === "nothing") return '(id == "" and id != "")';
   if (condition.kind === "set") {
-    return `${columnOf[condition.field]} ${condition.negated ? "not in" : "in"} [${Array.from(condition.values, quote).join(",")}]`;
+    return `${scalarColumns[condition.field].column} ${condition.negated ? "not in" : "in"} [${Array.from(condition.values, quote).join(",")}]`;
   }
   if (condition.kind === "pages") return pagesExpression(condition.pages);
   if (condition.kind === "kinds") return kindsExpression(condition.kinds);

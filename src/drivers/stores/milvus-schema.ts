@@ -2,7 +2,7 @@ import type { CreateCollectionReq, CreateIndexSimpleReq } from "@zilliz/milvus2-
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
-import { maxFieldBytes } from "./rows.ts";
+import { maxFieldBytes, scalarColumns } from "./rows.ts";
 
 /** How dense vectors are found: exactly, in clusters, or along a graph. */
 export type IndexKind = "flat" | "ivf_flat" | "hnsw";
@@ -96,13 +96,11 @@ export function creation(
     consistency_level: "Strong",
     enable_dynamic_field: false,
     fields: [
-      { ...varchar("id", 128), is_primary_key: true },
-      varchar("document_id", 512),
-      varchar("version_id", 512),
-      { ...varchar("department", 4_096), ...(partitionBy === "none" ? {} : { is_partition_key: true }) },
-      varchar("document_source", maxFieldBytes),
-      varchar("file_type", 64),
-      varchar("content_type", 64),
+      ...Object.values(scalarColumns).map(({ column, maxBytes }) => ({
+        ...varchar(column, maxBytes),
+        ...(column === "id" ? { is_primary_key: true } : {}),
+        ...(column === partitionBy ? { is_partition_key: true } : {}),
+      })),
       varchar("text", maxFieldBytes),
       { name: "metadata", data_type: dataType.json },
       { name: "dense_vector", data_type: dataType.float, dim: spec.dimensions },

@@ -1,31 +1,35 @@
 import { type Chunk, embedText, lexicalText } from "../../core/documents/chunk.ts";
-import { innerHeadingsSchema, sheetPartsSchema } from "../../core/documents/chunk-members.ts";
-import { blockKinds } from "../../core/documents/document.ts";
+import { keptChunk } from "../../core/documents/chunk-members.ts";
 import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
-import { formats } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { FilterField } from "../../core/retrieval.ts";
-import { z } from "../../core/schema.ts";
+import { problemsOf, z } from "../../core/schema.ts";
 
 /**
  * Bytes a VARCHAR or a JSON value may have (Milvus limits page); Lite 2.5 does not enforce it, servers do.
  */
 export const maxFieldBytes = 65_535;
 
-/** Filter field → column. */
-export const columnOf: Readonly<Record<FilterField, string>> = {
-  id: "id",
-  documentId: "document_id",
-  versionId: "version_id",
-  department: "department",
-  sourceName: "document_source",
-  format: "file_type",
-};
+/**
+ * Members of a chunk that have a column of their own, encoded as scalars, and the most bytes of one. The text
+ * has one too; all others are in the metadata.
+ */
+export const scalarColumns = {
+  id: { column: "id", maxBytes: 128 },
+  documentId: { column: "document_id", maxBytes: 512 },
+  versionId: { column: "version_id", maxBytes: 512 },
+  department: { column: "department", maxBytes: 4_096 },
+  sourceName: { column: "document_source", maxBytes: maxFieldBytes },
+  format: { column: "file_type", maxBytes: 64 },
+  contentType: { column: "content_type", maxBytes: 64 },
+} as const;
+type ScalarMember = keyof typeof scalarColumns;
+
+// The keys of a literal are its members.
+const scalarMembers = Object.keys(scalarColumns) as readonly ScalarMember[];
 
 /** Columns needed to rebuild a chunk. */
 export const chunkColumns: readonly string[] = [
-  ...Object.values(columnOf),
-  "content_type",
+  ...scalarMembers.map((member) => scalarColumns[member].column),
   "text",
   "metadata",
 ];
@@ -63,20 +67,9 @@ function cutUtf8(text: string, maxBytes: number): { readonly head: string; reado
   return { head: text.slice(0, read), tail: text.slice(read) };
 }
 
-const metadataSchema = z.object({
-  ordinal: z.number(),
-  title: z.string(),
-  headings: z.array(z.string()),
-  ownHeadings: z.number().optional(),
-  innerHeadings: innerHeadingsSchema.optional(),
-  sheetParts: sheetPartsSchema.optional(),
-  pages: z.array(z.number()),
-  kinds: z.array(z.enum(blockKinds)).optional(),
-  tokenCount: z.number(),
+/** What the metadata has in addition to members of the chunk. */
+const ownMetadata = z.looseObject({
   sourcePath: z.string(),
-  collection: z.string(),
-  method: z.string(),
-  contentHash: z.string(),
   /** Start and end of the window in the lexical text, which holds the page. */
   window: z.tuple([z.number(), z.number()]).optional(),
   /** The text of the window, where no lexical text holds it. */
@@ -85,16 +78,9 @@ const metadataSchema = z.object({
   textRest: z.string().optional(),
 });
 
-const rowSchema = z.object({
-  id: z.string(),
-  document_id: z.string(),
-  version_id: z.string(),
-  department: z.string(),
-  document_source: z.string(),
-  file_type: z.string(),
-  content_type: z.string(),
+const rowSchema = z.looseObject({
   text: z.string(),
-  metadata: metadataSchema,
+  metadata: ownMetadata,
   lexical_text: z.string().optional(),
 });
 
@@ -107,31 +93,11 @@ function indexedText(chunk: Chunk): string {
   return (Buffer.byteLength(text) <= maxFieldBytes ? text : embedText(chunk)).toWellFormed();
 }
 
-/** Inner headings with their places, and as one text, which a filter can look through. */
-function storedInnerHeadings({ innerHeadings }: Chunk) {
-  if (innerHeadings === undefined) return {};
-  const wellFormed = innerHeadings.map((inner) => ({ ...inner, text: inner.text.toWellFormed() }));
-  return { innerHeadings: wellFormed, [innerHeadingText]: wellFormed.map(({ text }) => text).join("\n") };
-}
-
-function storedSheetParts({ sheetParts }: Chunk) {
-  return sheetParts === undefined
-    ? {}
-    : {
-        sheetParts: sheetParts.map(({ sheet, of, columns, rows }) => ({
-          sheet: sheet.toWellFormed(),
-          ...(of === undefined ? {} : { of }),
-          columns: columns.map(([name, letters]) => [name.toWellFormed(), letters]),
-          rows,
-        })),
-      };
-}
-
 /** How a row remembers the window of its chunk, so that another model can embed it later. */
 function storedWindow(
   { window, ...chunk }: Chunk,
   lexical: "sparse" | "bm25",
-): Pick<z.infer<typeof metadataSchema>, "window" | "windowText"> {
+): Pick<z.infer<typeof ownMetadata>, "window" | "windowText"> {
   if (window === undefined) return {};
   const isWhole = lexical === "bm25" && indexedText({ ...chunk, window }) === window.pageText.toWellFormed();
   return isWhole
@@ -147,25 +113,24 @@ function windowOf({ metadata, lexical_text: pageText }: z.infer<typeof rowSchema
   return { window: { pageText, start: window[0], end: window[1] } };
 }
 
-/** What a row keeps in addition to its columns; `textRest` is the text that does not fit its column. */
-function storedMetadata(chunk: Chunk, lexical: "sparse" | "bm25", textRest: string) {
-  return {
-    ordinal: chunk.ordinal,
-    title: chunk.title.toWellFormed(),
-    headings: chunk.headings.map((heading) => heading.toWellFormed()),
-    ...(chunk.ownHeadings === undefined ? {} : { ownHeadings: chunk.ownHeadings }),
-    ...storedInnerHeadings(chunk),
-    ...storedSheetParts(chunk),
-    pages: [...chunk.pages],
-    ...(chunk.kinds === undefined ? {} : { kinds: [...chunk.kinds] }),
-    tokenCount: chunk.tokenCount,
+/**
+ * What a row keeps in addition to its columns, as JSON; `textRest` is the text that does not fit its column.
+ * The inner headings are there a second time as one text, which a filter can look through.
+ */
+function storedMetadata(chunk: Chunk, lexical: "sparse" | "bm25", textRest: string): string {
+  const plain = Object.entries(keptChunk.parse(chunk)).filter(
+    ([member]) => member !== "text" && !Object.hasOwn(scalarColumns, member),
+  );
+  const metadata = {
+    ...Object.fromEntries(plain),
     sourcePath: encodeScalar(chunk.sourcePath),
-    collection: chunk.collection,
-    method: chunk.method,
-    contentHash: chunk.contentHash,
+    [innerHeadingText]: chunk.innerHeadings?.map(({ text }) => text).join("\n"),
     ...storedWindow(chunk, lexical),
     ...(textRest === "" ? {} : { textRest }),
   };
+  return JSON.stringify(metadata, (_, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  );
 }
 
 /**
@@ -181,7 +146,7 @@ export function toRow(
   const { chunk, embedding } = embedded;
   const { head, tail } = cutUtf8(chunk.text.toWellFormed(), maxFieldBytes);
   const metadata = storedMetadata(chunk, lexical, tail);
-  const metadataBytes = Buffer.byteLength(JSON.stringify(metadata));
+  const metadataBytes = Buffer.byteLength(metadata);
   if (metadataBytes > maxFieldBytes) {
     throw new RagctlError(
       "SOURCE_TOO_LARGE",
@@ -194,15 +159,12 @@ export function toRow(
   const indexed = lexical === "bm25" ? cutUtf8(indexedText(chunk), maxFieldBytes).head : "";
   const sparse = lexical === "sparse" && hasSparse ? sparseRow(embedding.sparse) : undefined;
   const row: Row = {
-    id: chunk.id,
-    document_id: encodeScalar(chunk.documentId),
-    version_id: encodeScalar(chunk.versionId),
-    department: encodeScalar(chunk.department),
-    document_source: encodeScalar(chunk.sourceName),
-    file_type: encodeScalar(chunk.format),
-    content_type: encodeScalar(chunk.contentType),
+    ...Object.fromEntries(
+      scalarMembers.map((member) => [scalarColumns[member].column, encodeScalar(chunk[member])]),
+    ),
     text: head,
-    metadata,
+    // Made from an object above.
+    metadata: JSON.parse(metadata) as Readonly<Record<string, unknown>>,
     dense_vector: Array.from(embedding.dense),
     ...(lexical === "bm25" ? { lexical_text: indexed } : {}),
     ...(sparse === undefined ? {} : { sparse_vector: sparse }),
@@ -270,50 +232,28 @@ export function toEmbedded(value: unknown): EmbeddedChunk {
   return { chunk, embedding: { dense, sparse } };
 }
 
-function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
-  const match = known.find((each) => each === value);
-  if (match === undefined)
-    throw new RagctlError(
-      "STORE_FAILED",
-      `the store returned an unknown ${what} "${value}"; known: ${known.join(", ")}`,
-    );
-  return match;
-}
-
 /** The chunk of a row as the SDK returns it. @throws STORE_FAILED when the row is not one of ours */
 export function toChunk(value: unknown): Chunk {
-  const parsed = rowSchema.safeParse(value);
-  if (!parsed.success) {
-    throw new RagctlError("STORE_FAILED", "the store returned a row that is not a chunk of ragctl", {
-      cause: parsed.error,
-    });
-  }
-  const { metadata, ...row } = parsed.data;
-  const {
-    textRest = "",
-    ownHeadings,
-    innerHeadings,
-    sheetParts,
-    kinds,
-    window: _,
-    windowText: __,
-    ...rest
-  } = metadata;
-  return {
-    ...rest,
-    ...windowOf(parsed.data),
-    ...(ownHeadings === undefined ? {} : { ownHeadings }),
-    ...(innerHeadings === undefined ? {} : { innerHeadings }),
-    ...(sheetParts === undefined ? {} : { sheetParts }),
-    ...(kinds === undefined ? {} : { kinds }),
-    id: row.id,
-    documentId: decodeScalar(row.document_id),
-    versionId: decodeScalar(row.version_id),
-    department: decodeScalar(row.department),
-    sourceName: decodeScalar(row.document_source),
+  const { success, data: row, error } = rowSchema.safeParse(value);
+  if (!success) throw notOurs(error);
+  const { metadata, text } = row;
+  const scalars = scalarMembers.map((member) => {
+    const stored = row[scalarColumns[member].column];
+    return [member, typeof stored === "string" ? decodeScalar(stored) : stored];
+  });
+  const chunk = keptChunk.safeParse({
+    ...metadata,
+    ...Object.fromEntries(scalars),
     sourcePath: decodeScalar(metadata.sourcePath),
-    format: oneOf(formats, row.file_type, "format"),
-    contentType: oneOf(blockKinds, row.content_type, "content type"),
-    text: row.text + textRest,
-  };
+    text: text + (metadata.textRest ?? ""),
+  });
+  if (!chunk.success) throw notOurs(chunk.error);
+  return { ...chunk.data, ...windowOf(row) };
 }
+
+const notOurs = (cause: z.ZodError): RagctlError =>
+  new RagctlError(
+    "STORE_FAILED",
+    `the store returned a row that is not a chunk of ragctl: ${problemsOf(cause)}`,
+    { cause },
+  );
