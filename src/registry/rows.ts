@@ -3,8 +3,21 @@ import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { problemsOf, z } from "../core/schema.ts";
+import type { Database } from "./database.ts";
 
 export type { JsonObject } from "../core/json.ts";
+
+/** A row of any table. */
+export type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
+
+/** Inserts rows with the same columns by one statement. */
+export function insertRows(target: Database, table: string, rows: readonly Row[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const places = `(${columns.map(() => "?").join(", ")})`;
+  target
+    .statement(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.map(() => places).join(", ")}`)
+    .run(...rows.flatMap((row) => columns.map((column) => row[column])));
+}
 
 const jsonObject = z.record(z.string(), z.unknown());
 

@@ -1,15 +1,15 @@
 import { rowNumbersOf } from "../core/documents/cells.ts";
-import { type Block, rowsPerBlock, type Table } from "../core/documents/document.ts";
-
-/** A table as the parser read it, with the name above it and its pages. */
-export interface PlacedTable extends Table {
-  readonly caption?: string;
-  readonly pages?: readonly number[];
-}
+import {
+  type Block,
+  type DocumentTable,
+  type ParsedContent,
+  rowsPerBlock,
+  type Table,
+} from "../core/documents/document.ts";
 
 /** A table and the ones that continue it. */
 interface Parts {
-  readonly first: PlacedTable;
+  readonly first: DocumentTable;
   readonly others: Table[];
   readonly pages: Set<number>;
   /** Whether nothing stands between them and what comes next. */
@@ -31,7 +31,7 @@ function goesOn({ first, others, isOpen }: Parts, next: Table): boolean {
 }
 
 /** A table joined with the rows of its continuations. */
-function joined({ first, others, pages }: Parts): PlacedTable {
+function joined({ first, others, pages }: Parts): DocumentTable {
   const placed = pages.size === 0 ? first : { ...first, pages: [...pages] };
   if (others.length === 0) return placed;
   const rows = [first.rows, ...others.map((part) => part.rows.slice(part.headerRows))].flat();
@@ -59,7 +59,7 @@ const close = (parts: Parts | undefined): void => {
 };
 
 /** The tables of blocks that have rows, each whole; of a text with the caption or the heading beside them. */
-export function wholeTables(blocks: readonly Block[]): readonly PlacedTable[] {
+export function wholeTables(blocks: readonly Block[]): readonly DocumentTable[] {
   const found: Parts[] = [];
   let above = "";
   for (const [at, { kind, text, pages, table }] of blocks.entries()) {
@@ -76,3 +76,9 @@ export function wholeTables(blocks: readonly Block[]): readonly PlacedTable[] {
   }
   return found.map(joined);
 }
+
+/** The tables of a document, each whole: those of its blocks, then those that no block has. */
+export const documentTables = ({ blocks, tables = [] }: ParsedContent): readonly DocumentTable[] => [
+  ...wholeTables(blocks),
+  ...tables,
+];

@@ -1,20 +1,25 @@
 import type { AvailableTool } from "../../core/answers/tool.ts";
-import type { Format } from "../../core/documents/document.ts";
+import type { DocumentTable } from "../../core/documents/document.ts";
 import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { SheetTable } from "../../tables/schema.ts";
-import { type PlacedTable, wholeTables } from "../../tables/whole.ts";
+import { tablesOfSlices } from "../../tables/slices.ts";
 import type { TableSource } from "../../tools/database/table-query.ts";
 import type { Home } from "../home.ts";
-import { isRecords, recordTables } from "./tables/records.ts";
+import { openParsedTables } from "./tables/parsed.ts";
 
 /** Whether a format's tables can be asked by SQL. */
 const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpreadsheet === true);
 
 export const isSpreadsheet = ({ format }: Pick<DocumentRecord, "format">): boolean =>
   spreadsheets.has(format);
+
+/** The same, and whether a file may hold records in JSON or YAML. */
+export const isTabular = (document: Pick<DocumentRecord, "format" | "name">): boolean =>
+  isSpreadsheet(document) ||
+  (document.format === "data" && /\.(?:json|jsonl|ndjson|ya?ml)$/i.test(document.name));
 
 /** Whether a database tool has no configured database and queries the ingested spreadsheets. */
 export const asksSheets = ({ type, config }: AvailableTool): boolean =>
@@ -24,8 +29,6 @@ export const asksSheets = ({ type, config }: AvailableTool): boolean =>
 export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<Home, "documents">) {
   return collections.length === 0 ? [] : documents.latest(collections).filter(isSpreadsheet);
 }
-
-const loadReaders = () => import("../engines/parsers.ts");
 
 /**
  * Tables of the spreadsheets in these collections, as read at ingest; a file that changed since is left out
@@ -38,44 +41,21 @@ export const sheetsOf = (
 ): AsyncGenerator<SheetTable> => tablesOf(spreadsheetsOf(collections, home), home, run);
 
 /** Whether a table is more than a layout of text: rows and columns that can be asked. */
-const isRelation = ({ rows, headerRows, sheet, range }: PlacedTable): boolean =>
+const isRelation = ({ rows, headerRows, sheet, range }: DocumentTable): boolean =>
   sheet !== undefined ||
   range !== undefined ||
   (rows.length - headerRows > 1 && rows.some((row) => row.length > 1));
 
-/** Reads tables of documents, from the cache where they were read before. */
-interface TableReader extends AsyncDisposable {
-  /** @throws SOURCE_* */
-  tables(document: DocumentRecord): Promise<readonly SheetTable[]>;
-}
-
-async function openTableReader(
-  { settings, cache: opened }: Pick<Home, "settings" | "cache">,
-  run: Run,
-): Promise<TableReader> {
-  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), opened()]);
-  const pool = openSourceReaders(settings);
-  return {
-    async tables({ id, path, name, format, sizeBytes, sha256 }) {
-      // The registry holds what `formats` names.
-      const file = { path, name, format: format as Format, sizeBytes, sha256 };
-      const placed = isRecords(file)
-        ? await recordTables(file)
-        : wholeTables(
-            (await parseCached(file, settings, cache, () => pool.parse(file, run.signal))).content.blocks,
-          );
-      return placed.flatMap(({ spans: _, sheet = "", ...table }) =>
-        isRelation({ sheet, ...table }) ? [{ documentId: id, sourceName: name, sheet, ...table }] : [],
-      );
-    },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
-  };
-}
+/** The tables of a document that can be asked, with its name. */
+const placed = (tables: readonly DocumentTable[], { id, name }: DocumentRecord): readonly SheetTable[] =>
+  tables
+    .filter(isRelation)
+    .map(({ sheet = "", ...table }) => ({ documentId: id, sourceName: name, sheet, ...table }));
 
 /** The same of these documents, of whatever format. */
 export async function* tablesOf(
   sources: readonly DocumentRecord[],
-  home: Pick<Home, "settings" | "cache">,
+  home: Pick<Home, "settings" | "cache" | "documents">,
   run: Run,
 ): AsyncGenerator<SheetTable> {
   for await (const { read } of tableSources(sources, home, run)) yield* (await read()) ?? [];
@@ -84,10 +64,16 @@ export async function* tablesOf(
 /** The tables of these documents, each read when it is needed; one that cannot be read has none. */
 export async function* tableSources(
   sources: readonly DocumentRecord[],
-  home: Pick<Home, "settings" | "cache">,
+  home: Pick<Home, "settings" | "cache" | "documents">,
   run: Run,
 ): AsyncGenerator<TableSource> {
-  const held: { reader?: Promise<TableReader> } = {};
+  const held: { reader?: ReturnType<typeof openParsedTables> } = {};
+  const read = async (document: DocumentRecord): Promise<readonly DocumentTable[]> => {
+    const kept = home.documents.tableSlices(document.versionId);
+    if (kept !== undefined) return tablesOfSlices(kept);
+    held.reader ??= openParsedTables(home, run);
+    return (await held.reader).tables(document);
+  };
   try {
     for (const document of sources)
       yield {
@@ -95,8 +81,7 @@ export async function* tableSources(
         key: JSON.stringify([document.id, document.versionId, document.name]),
         async read() {
           try {
-            held.reader ??= openTableReader(home, run);
-            return await (await held.reader).tables(document);
+            return placed(await read(document), document);
           } catch (error) {
             run.signal.throwIfAborted();
             run.log.warn(`${document.name} cannot be queried with SQL: ${asRagctlError(error).message}`);

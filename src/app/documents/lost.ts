@@ -42,7 +42,10 @@ function noneWithout(error: unknown): number {
   throw error;
 }
 
-/** Finds contents that a store has lost, as an ingest comes across them. */
+/**
+ * Finds contents that a store has lost, or of which no table was kept, as an ingest comes across them: both
+ * are made again under the ids they have.
+ */
 export interface LostLookup {
   /** The lost contents of these documents. */
   among(documents: readonly DocumentRecord[]): Promise<ReadonlySet<string>>;
@@ -57,7 +60,7 @@ export interface LostLookup {
  */
 export function openLostLookup(
   collection: string,
-  documents: Pick<Documents, "latest" | "chunksOf">,
+  documents: Pick<Documents, "latest" | "chunksOf" | "withoutTables">,
   openStore: () => Promise<Pick<VectorStore, "count">>,
 ): LostLookup {
   const store: Pick<VectorStore, "count"> = {
@@ -76,8 +79,12 @@ export function openLostLookup(
   const all = lazy(() => among(documents.latest([collection])));
   let first: string | undefined;
   return {
-    among,
+    async among(some) {
+      const untold = documents.withoutTables(some.map(({ versionId }) => versionId));
+      return untold.union(await among(some));
+    },
     async has(contentId) {
+      if (documents.withoutTables([contentId]).has(contentId)) return true;
       first ??= contentId;
       if (first !== contentId) return (await all()).has(contentId);
       const chunks = documents.chunksOf(contentId);

@@ -102,7 +102,9 @@ export async function parseCached(
   cache: Cache,
   parse: () => Promise<ParsedDocument>,
 ): Promise<ParsedDocument> {
-  const key = `${file.format}/${readingFingerprint(settings)}/${file.name}`;
+  // Data has had tables of its records since revision 23.
+  const format = file.format === "data" ? "records" : file.format;
+  const key = `${format}/${readingFingerprint(settings)}/${file.name}`;
   const content = await cache.documents.get(file.sha256, key);
   if (content !== undefined) return { file, content, method: file.format };
   const parsed = await parse();

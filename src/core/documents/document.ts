@@ -55,6 +55,23 @@ export interface Table {
   readonly spans?: readonly Span[];
 }
 
+/** A table of a document, whole: with the rows of all blocks and pages that it goes on over. */
+export interface DocumentTable extends Table {
+  /** Its caption, or the heading above it; absent where it has neither. */
+  readonly caption?: string;
+  /** 1-based pages that it is on; absent where the format has none. */
+  readonly pages?: readonly number[];
+}
+
+/** A part of a table as it is kept, so that no row of a database is large. */
+export interface TableSlice {
+  /** 0-based place of the table among those of its document, and of the part in the table. */
+  readonly ordinal: number;
+  readonly part: number;
+  /** Compressed JSON: some of its rows and, in the first part, all else of it. */
+  readonly content: Uint8Array;
+}
+
 /** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
 export const rowsPerBlock = 500;
 
@@ -157,6 +174,8 @@ export interface ParsedContent {
   readonly pageCount: number;
   /** 1-based pages that could not be read: no usable text layer, and OCR was off or found nothing. */
   readonly pagesWithoutText: readonly number[];
+  /** Tables that no block has, such as the records of a JSON file. */
+  readonly tables?: readonly DocumentTable[];
   /** For formats with printed pages: the texts by which their chunks are found. */
   readonly pageTexts?: readonly PageText[];
   /** 1-based pages read by OCR. */

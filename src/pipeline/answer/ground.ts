@@ -5,11 +5,11 @@ import type {
   Message,
   SentenceVerdict,
 } from "../../core/answers/answer.ts";
-import { cellsQuoted } from "../../core/documents/cells.ts";
 import { type Context, type Passage, quotedChunk } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import { words } from "../../language/terms.ts";
+import { cellsQuoted } from "../../tables/quoted-cells.ts";
 import { bestQuote } from "./extract.ts";
 import { withoutInstructions } from "./orders/orders.ts";
 import { citationGrammar } from "./prompt.ts";

@@ -1,37 +1,10 @@
 import type { FileReport, IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
-import type { Absence, Readiness } from "../../core/documents/readiness.ts";
-import type { Metadata } from "../../core/metadata/metadata.ts";
+import type { Absence, BegunVersion, Readiness, VersionFacts } from "../../core/documents/readiness.ts";
 import type { Run } from "../../core/run.ts";
 
-/** Facts about a version once its chunks are stored. */
-export interface VersionFacts {
-  readonly title: string;
-  readonly pages: number;
-  readonly chunks: number;
-  readonly tokens: number;
-  /** What time or memory limits kept out, e.g. `pages 3, 7`; absent for nothing. */
-  readonly omitted?: string;
-  /** Properties of the file; absent for none. */
-  readonly properties?: Metadata;
-}
-
 /** The registry's entry for a version that was begun. */
-export interface Begun {
-  readonly documentId: string;
-  readonly versionId: string;
-  /** The `versionId` of its chunks. */
-  readonly contentId: string;
-  readonly collection: string;
-  readonly department: string;
-  readonly state: "added" | "updated" | "unchanged";
-  /** What limits kept out before and is retried; absent for nothing. */
-  readonly again?: string;
-  /** Tokens of the version visible in that case. */
-  readonly visibleTokens?: number;
-  /** Another version of the same content has the chunks, or this run is storing them. */
-  readonly shared: boolean;
-}
+export type Begun = Omit<BegunVersion, "version" | "restored">;
 
 /** The registry's part in an ingest: only it decides which version of a document is visible. */
 export interface Ledger {

@@ -1,10 +1,12 @@
 import type { FileReport } from "../../core/app.ts";
 import type { Chunk, Chunker } from "../../core/documents/chunk.ts";
-import type { ParsedDocument } from "../../core/documents/document.ts";
+import type { ParsedDocument, TableSlice } from "../../core/documents/document.ts";
 import type { EmbeddedChunk, Embedder } from "../../core/documents/embedding.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { slicesOf } from "../../tables/slices.ts";
+import { documentTables } from "../../tables/whole.ts";
 import type { PhaseClock } from "../phases.ts";
 import { chunk } from "./chunk.ts";
 import { type EmbeddingCache, embed } from "./embed.ts";
@@ -49,6 +51,7 @@ const batchChunks = 128;
 interface OpenDocument {
   readonly maker: BegunFile;
   readonly document: ParsedDocument;
+  readonly tables: readonly TableSlice[];
   readonly chunks: number;
   readonly tokens: number;
   pending: number;
@@ -108,7 +111,8 @@ export function openStoring(
     async *add(maker, document) {
       const chunks = await cut(maker, document);
       const tokens = chunks.reduce((sum, one) => sum + one.tokenCount, 0);
-      const open = { maker, document, chunks: chunks.length, tokens, pending: chunks.length };
+      const tables = await clock.time("chunk", () => slicesOf(documentTables(document.content)));
+      const open = { maker, document, tables, chunks: chunks.length, tokens, pending: chunks.length };
       clock.count("chunk", { documents: 1, chunks: open.chunks, tokens });
       if (tokens < (maker.begun.visibleTokens ?? 0)) {
         yield keepVisible(open, drivers.ledger);
@@ -166,7 +170,7 @@ async function writeEach(
 }
 
 /** Makes a completely stored document visible, unless it was removed meanwhile. */
-function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledger): Made {
+function publish({ maker, document, tables, chunks, tokens }: OpenDocument, ledger: Ledger): Made {
   const { file, begun } = maker;
   const { title, pageCount: pages, omitted, properties, warnings, pagesWithoutText } = document.content;
   const readiness = ledger.ready(begun.versionId, {
@@ -174,6 +178,7 @@ function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledg
     pages,
     chunks,
     tokens,
+    tables,
     ...(omitted === undefined ? {} : { omitted }),
     ...(properties === undefined ? {} : { properties }),
   });

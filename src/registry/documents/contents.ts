@@ -4,6 +4,7 @@ import type { Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 import type { VersionRow } from "./document-rows.ts";
 import { isOwners } from "./owners.ts";
+import { dropTables } from "./tables.ts";
 
 /** One path under which a content can be found. */
 export interface ContentPlace {
@@ -123,6 +124,7 @@ function openSweep(database: Database, options: ContentsOptions): Pick<Contents,
           database,
           contentIds.flatMap((contentId) => drop.all(contentId).map((row) => row.document_id)),
         );
+        for (const contentId of contentIds) dropTables(database, contentId);
       });
     },
   };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DocumentSummary } from "../../core/app.ts";
+import type { VersionFacts } from "../../core/documents/readiness.ts";
 import { type GivenMetadata, type Metadata, mergedMetadata } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
@@ -12,31 +13,6 @@ export interface DocumentRecord extends DocumentSummary {
   readonly tokens: number;
   /** Parts left out by limits of time or memory; "" for none. */
   readonly omitted: string;
-}
-
-/** Answer to `begin`: the ids for the chunks, and the future version. */
-export interface BegunVersion {
-  readonly documentId: string;
-  readonly versionId: string;
-  /** The `versionId` of the chunks; another version's where that has the same content. */
-  readonly contentId: string;
-  readonly version: number;
-  readonly collection: string;
-  readonly department: string;
-  readonly state: "added" | "updated" | "unchanged";
-  /**
-   * Parts that limits left out of the visible version of the same content, which is retried; absent for none.
-   */
-  readonly again?: string;
-  /** Tokens of the version visible then. */
-  readonly visibleTokens?: number;
-  /** Whether the chunks need not be made: another version has them, or is being made by this owner. */
-  readonly shared: boolean;
-  /**
-   * Whether an earlier version remains visible because it was restored and the file has not changed since:
-   * its content is not the file's.
-   */
-  readonly restored: boolean;
 }
 
 /** A version of a document, once visible. */
@@ -57,17 +33,6 @@ export interface VersionRecord {
   /** ISO 8601: when it became visible. */
   readonly at: string;
   readonly isLatest: boolean;
-}
-
-export interface VersionFacts {
-  readonly title: string;
-  readonly pages: number;
-  readonly chunks: number;
-  readonly tokens: number;
-  /** Parts left out by limits of time or memory, e.g. `pages 3, 7`; absent for none. */
-  readonly omitted?: string;
-  /** Properties of the file; absent where it has none. */
-  readonly properties?: Metadata;
 }
 
 /** The state of a version: only `ready` ones are visible, and a document has at most one. */
@@ -225,20 +190,14 @@ export function publish(
   }
   database
     .statement(
-      "UPDATE document_versions SET state = ?, is_latest = ?, owner = '', title = ?, pages = ?, chunks = ?, tokens = ?, omitted = ?, properties = ?, ingested_at = ? WHERE version_id = ?",
+      `UPDATE document_versions SET state = :state, is_latest = :isLatest, owner = '', title = :title, pages = :pages, chunks = :chunks,
+         tokens = :tokens, omitted = :omitted, properties = :properties, ingested_at = :time WHERE version_id = :id`,
     )
-    .run(
-      visible ? "ready" : "superseded",
-      visible ? 1 : 0,
-      title,
-      pages,
-      chunks,
-      tokens,
-      omitted,
-      JSON.stringify(properties),
-      time,
-      row.version_id,
-    );
+    .run({
+      ...{ title, pages, chunks, tokens, omitted, time, id: row.version_id },
+      ...(visible ? { state: "ready", isLatest: 1 } : { state: "superseded", isLatest: 0 }),
+      properties: JSON.stringify(properties),
+    });
   database
     .statement(
       `INSERT INTO version_log SELECT document_id, version, version_id, sha256, size_bytes, name,

@@ -1,12 +1,11 @@
 import type { IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
-import type { Absence, Readiness } from "../../core/documents/readiness.ts";
+import type { Absence, BegunVersion, Readiness, VersionFacts } from "../../core/documents/readiness.ts";
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
 import { type Contents, openContents, type WrittenStore } from "./contents.ts";
 import {
-  type BegunVersion,
   type DocumentRecord,
   type DocumentRow,
   describe,
@@ -19,16 +18,16 @@ import {
   restoredVersion,
   selectDocuments,
   summary,
-  type VersionFacts,
   type VersionRow,
 } from "./document-rows.ts";
 import { anyOf, isOwners, livingOthers, newOwner, runs } from "./owners.ts";
+import { type KeptTables, keepTables, openKeptTables } from "./tables.ts";
 import { openVisibleDocuments, type VisibleDocuments } from "./visible-documents.ts";
 
-export type { BegunVersion, DocumentRecord, VersionFacts } from "./document-rows.ts";
+export type { DocumentRecord } from "./document-rows.ts";
 
 /** The registry's documents; it alone decides which version a search may see. */
-export interface Documents extends Contents, VisibleDocuments {
+export interface Documents extends Contents, VisibleDocuments, KeptTables {
   /**
    * Registers a version before anything of it is stored. After a crash the same call gives the same ids. A
    * version that was restored by hand stays until the file is another one, or goes into another department.
@@ -110,10 +109,10 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
   // Runs that ended without recording it in the registry, e.g. on a full disk: this opener ignores them.
   const unsaid = new Set<string>();
   const isAlive = anyOf((each) => !unsaid.has(each) && (options.isAlive ?? runs)(each));
-  const visible = openVisibleDocuments(database);
+  const shared = { ...openVisibleDocuments(database), ...openKeptTables(database) };
   const ownedBy = (its: string): Omit<RunDocuments, typeof Symbol.dispose> => {
     const contents = openContents(database, { owner: its, isAlive, keepVersions });
-    return { ...contents, ...visible, ...openRows({ database, contents, owner: its, isAlive, now }) };
+    return { ...contents, ...shared, ...openRows({ database, contents, owner: its, isAlive, now }) };
   };
   return {
     ...ownedBy(owner),
@@ -241,15 +240,10 @@ function beginVersion(
          content_id = excluded.content_id, state = excluded.state, is_latest = 0, reason = '', owner = excluded.owner, ingested_at = excluded.ingested_at`,
     )
     .run({
-      versionId,
-      documentId,
+      ...file,
+      ...ids,
       version,
-      sha256: file.sha256,
       fingerprint,
-      department,
-      name: file.name,
-      format: file.format,
-      sizeBytes: file.sizeBytes,
       contentId,
       // A replaced version keeps its state: its chunks are whole, and `share` finds them.
       state: earlier?.state === "superseded" ? "superseded" : "pending",
@@ -283,6 +277,7 @@ function ready(
 ): Readiness {
   const row = versionRow(database, versionId);
   if (row === undefined || row.state === "deleting") return absence(row);
+  if (facts.tables !== undefined) keepTables(database, row.content_id, facts.tables);
   if (row.state !== "pending") return row.state === "ready" ? "visible" : "outdated";
   if (written !== undefined) contents.checkStore(row.document_id, written);
   return publish(database, row, facts, "ingest", now()) ? "visible" : "outdated";

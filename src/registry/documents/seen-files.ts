@@ -50,28 +50,12 @@ export function openSeenFiles(database: Database): SeenFiles {
     put(collection, files) {
       database.writeBehind(() => {
         const put = database.statement(
-          `INSERT INTO seen_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO seen_files VALUES (:collection, :path, :sizeBytes, :mtimeMs, :inode, :sha256, :fingerprint, :outcome, :code, :reason, :seenAtMs)
            ON CONFLICT (collection, path) DO UPDATE SET size_bytes = excluded.size_bytes, mtime_ms = excluded.mtime_ms, inode = excluded.inode,
              sha256 = excluded.sha256, fingerprint = excluded.fingerprint, outcome = excluded.outcome, code = excluded.code,
              reason = excluded.reason, seen_at_ms = excluded.seen_at_ms`,
         );
-        for (const file of files) {
-          const { path, sizeBytes, mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seenAtMs } =
-            file;
-          put.run(
-            collection,
-            path,
-            sizeBytes,
-            mtimeMs,
-            inode,
-            sha256,
-            fingerprint,
-            outcome,
-            code,
-            reason,
-            seenAtMs,
-          );
-        }
+        for (const file of files) put.run({ collection, ...file });
       });
     },
     drop(collection, paths) {

@@ -253,14 +253,12 @@ function refingerprint(database: Database, collection: string, from: string, to:
   database.statement("DELETE FROM seen_files WHERE collection = ?").run(collection);
 }
 
-function activate(
-  database: Database,
-  { storeName, fingerprint, embedder, dimensions, lexical, collection }: ShadowStore,
-): void {
+function activate(database: Database, store: ShadowStore): void {
   database
     .statement(
-      "UPDATE collections SET store_name = ?, fingerprint = ?, embedder = ?, dimensions = ?, lexical = ?, revision = revision + 1 WHERE name = ?",
+      `UPDATE collections SET store_name = :storeName, fingerprint = :fingerprint, embedder = :embedder, dimensions = :dimensions,
+         lexical = :lexical, revision = revision + 1 WHERE name = :collection`,
     )
-    .run(storeName, fingerprint, embedder, dimensions, lexical, collection);
-  remove(database, storeName);
+    .run(store);
+  remove(database, store.storeName);
 }

@@ -94,13 +94,7 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
           "UPDATE document_versions SET state = 'deleting', owner = '', reason = 'pruned' WHERE version_id = ?",
         );
         if (!dryRun) for (const { versionId } of pruned) giveUp.run(versionId);
-        return pruned.map(({ documentId, collection: of, name, version, chunks }) => ({
-          documentId,
-          collection: of,
-          name,
-          version,
-          chunks,
-        }));
+        return pruned.map(({ versionId: _, ...version }) => version);
       });
     },
   };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
+import { insertRows, type Row } from "../rows.ts";
 
 /** A table with the columns that order its rows, in an order in which each row finds those it refers to. */
 export const tables = [
@@ -20,6 +21,7 @@ export const tables = [
   ["documents", "id"],
   ["document_versions", "version_id"],
   ["version_log", "document_id, version"],
+  ["document_tables", "content_id, ordinal, part"],
   ["seen_files", "collection, path"],
   ["sources", "folder, collection"],
   ["collection_stores", "store_name"],
@@ -42,8 +44,6 @@ export interface CopiedTable {
   readonly sha256: string;
 }
 
-type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
-
 const pageRows = 100;
 
 /**
@@ -61,7 +61,7 @@ export function copyRegistry(
       checkEmpty(target);
       target.statement("DELETE FROM principals").run();
       return tables.map(([name, order]) => {
-        for (const rows of pages(source, name, order)) insert(target, name, rows);
+        for (const rows of pages(source, name, order)) insertRows(target, name, rows);
         const copied = { name, ...digest(source, name, order) };
         if (digest(target, name, order).sha256 === copied.sha256) return copied;
         throw new RagctlError(
@@ -98,14 +98,6 @@ function* pages(database: Database, table: string, order: string): Generator<rea
     if (rows.length > 0) yield rows;
     if (rows.length < pageRows) return;
   }
-}
-
-function insert(target: Database, table: string, rows: readonly Row[]): void {
-  const columns = Object.keys(rows[0] ?? {});
-  const places = `(${columns.map(() => "?").join(", ")})`;
-  target
-    .statement(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.map(() => places).join(", ")}`)
-    .run(...rows.flatMap((row) => columns.map((column) => row[column])));
 }
 
 /** Number and SHA-256 of the rows of a table, which are the same in every database. */

@@ -3,6 +3,7 @@ import { sql as metadata } from "./0022-metadata.ts";
 import { sql as addresses } from "./0023-addresses.ts";
 import { sql as changes } from "./0024-changes.ts";
 import { sql as conversations } from "./0025-conversations.ts";
+import { sql as tables } from "./0026-tables.ts";
 import { company } from "./baseline/company.ts";
 import { documents } from "./baseline/documents.ts";
 import { history } from "./baseline/history.ts";
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   addresses,
   changes,
   conversations,
+  tables,
 ];

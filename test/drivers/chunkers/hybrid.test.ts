@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cellsOf, cellsQuoted } from "../../../src/core/documents/cells.ts";
+import { cellsOf } from "../../../src/core/documents/cells.ts";
 import { embedText, type Tokenizer } from "../../../src/core/documents/chunk.ts";
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
 import { headingsAbove, sectionsOf } from "../../../src/core/documents/sections.ts";
 import hybrid from "../../../src/drivers/chunkers/hybrid.ts";
+import { cellsQuoted } from "../../../src/tables/quoted-cells.ts";
 import { eager } from "../../helpers/chunk.ts";
 
 /** One token per word: enough to test sizes without weights. */

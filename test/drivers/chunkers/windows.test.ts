@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf, cellsQuoted } from "../../../src/core/documents/cells.ts";
+import { cellsOf } from "../../../src/core/documents/cells.ts";
 import { embedText, lexicalText } from "../../../src/core/documents/chunk.ts";
 import type { Block, PageText } from "../../../src/core/documents/document.ts";
 import { headingsAbove } from "../../../src/core/documents/sections.ts";
 import { readChunk } from "../../../src/core/retrieval.ts";
 import { windowChunks } from "../../../src/drivers/chunkers/windows.ts";
+import { cellsQuoted } from "../../../src/tables/quoted-cells.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
 const count = (text: string): number => text.match(/\S+/g)?.length ?? 0;

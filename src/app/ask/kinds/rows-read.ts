@@ -1,7 +1,7 @@
 import type { ToolResult } from "../../../core/answers/tool.ts";
-import { sheetRows } from "../../../core/documents/cells.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
+import { sheetRows } from "../../../tables/quoted-cells.ts";
 import type { SearchedQuestion } from "../question.ts";
 import { type ComputingHome, wholeDocuments } from "./computed.ts";
 

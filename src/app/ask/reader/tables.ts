@@ -9,9 +9,8 @@ import type { DocumentRecord } from "../../../registry/documents/document-rows.t
 import { openTableQuery } from "../../../tools/database/table-query.ts";
 import { takesTables } from "../kinds/table-figures.ts";
 import type { AskHome, Question } from "../question.ts";
-import { isSpreadsheet, tableSources } from "../sheets.ts";
+import { isTabular, tableSources } from "../sheets.ts";
 import { documentsOf } from "../sight.ts";
-import { isRecords } from "../tables/records.ts";
 import type { ReaderScope } from "./scope.ts";
 
 /** The tables that a reader may query. */
@@ -52,7 +51,6 @@ function sourcesOf(
   // Conditions that leave out parts of a document cannot be passed to SQL.
   if (!takesTables(request) || (request.texts ?? []).length > 0) return [];
   const held = documentsOf(scope, home);
-  const isTabular = (each: DocumentRecord): boolean => isSpreadsheet(each) || isRecords(each);
   const hit = found.flatMap((id) => held.filter((each) => each.id === id));
   const others = hit.filter((each) => !isTabular(each) && each.format !== "image").slice(0, otherDocuments);
   return [...new Set([...hit.filter(isTabular), ...others, ...held.filter(isTabular)])].slice(

@@ -1,10 +1,11 @@
 import { extname } from "node:path";
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { recordTables } from "../../../tables/records.ts";
 import { decodeBeginning } from "../beginning.ts";
 import { contentOf } from "../blocks.ts";
 import { brokenLines, withCharacters } from "./escapes.ts";
 import { marksByGrammar } from "./grammar.ts";
-import { type Mark, outlined } from "./outline.ts";
+import { outlined } from "./outline.ts";
 import { marksByRule } from "./rules.ts";
 
 /** A line longer than this was written by a program for another, characters. */
@@ -20,9 +21,6 @@ function longLines(lines: readonly string[]): readonly string[] {
       ];
 }
 
-const marksOf = async (extension: string, text: string, lines: readonly string[]): Promise<readonly Mark[]> =>
-  (await marksByGrammar(extension, text)) ?? marksByRule(extension, lines);
-
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
   const { text: raw, warnings } = await decodeBeginning(bytes, name);
   const extension = extname(name).slice(1).toLowerCase();
@@ -30,9 +28,12 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   const text = withCharacters(raw, extension);
   const lines = text.split("\n");
   const long = longLines(lines);
-  const marks = long.length > 0 ? [] : await marksOf(extension, text, lines);
+  const marks =
+    long.length > 0 ? [] : ((await marksByGrammar(extension, text)) ?? marksByRule(extension, lines));
+  const { warnings: left, ...records } = await recordTables(extension, raw);
+  const told = [...warnings, ...broken, ...long, ...left];
   // People look for code by its path.
-  return contentOf(name, outlined(text, marks), { title: name, warnings: [...warnings, ...broken, ...long] });
+  return contentOf(name, outlined(text, marks), { title: name, warnings: told, ...records });
 }
 
 /**

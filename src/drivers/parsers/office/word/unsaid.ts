@@ -7,15 +7,13 @@ import { chain, type Style } from "./styles.ts";
 /** Properties of a run by which its text is not said. */
 const properties = { struck: ["w:strike", "w:dstrike"], hidden: ["w:vanish"] } as const;
 
-const escaped = (name: string): string => name.replace(":", "\\:");
-
 /**
  * Whether a property holds for a run: by its own word, else by its styles; one that both the character's and
  * the paragraph's style set is off again.
  */
 function holds($: CheerioAPI, run: Element, styles: ReadonlyMap<string, Style>, name: string): boolean {
   const own = $(run).children("w\\:rPr");
-  const direct = own.children(escaped(name));
+  const direct = own.children(name.replace(":", "\\:"));
   if (direct.length > 0) return isOn(direct);
   const said = (id: string | undefined): boolean =>
     chain(styles, id)

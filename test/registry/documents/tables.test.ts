@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openDocuments } from "../../../src/registry/documents/documents.ts";
+import { openVersions } from "../../../src/registry/documents/versions.ts";
+import { openRegistry } from "../../../src/registry/registry.ts";
+import { slicesOf, tablesOfSlices } from "../../../src/tables/slices.ts";
+import { registryPlace, sourceFile } from "../support.ts";
+
+const place = { collection: "notes", instance: "private", department: "" } as const;
+const facts = { title: "T", pages: 1, chunks: 2, tokens: 30 };
+const table = (text: string) => ({ rows: [["Head"], [text]], headerRows: 1, caption: "Rooms" });
+
+async function open(context: Parameters<typeof registryPlace>[0]) {
+  const database = await openRegistry(registryPlace(context));
+  context.after(() => database.close());
+  return { database, documents: openDocuments(database, { keepVersions: 1 }) };
+}
+
+test("tables are kept with the version that becomes visible, and found again in their order", async (context) => {
+  const { documents } = await open(context);
+  const { versionId, contentId } = documents.begin(sourceFile("/d/a.csv", "1"), place, "f");
+  assert.equal(documents.tableSlices(contentId), undefined);
+  const tables = Array.from({ length: 45 }, (_, at) => table(`${at}`));
+  documents.ready(versionId, { ...facts, tables: await slicesOf(tables) });
+  assert.deepEqual(tablesOfSlices(documents.tableSlices(contentId) ?? []), tables);
+  documents.ready(versionId, { ...facts, tables: await slicesOf([table("again")]) });
+  assert.deepEqual(tablesOfSlices(documents.tableSlices(contentId) ?? []), [table("again")]);
+});
+
+test("a content without tables is told from one whose tables were never read", async (context) => {
+  const { documents } = await open(context);
+  const none = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  documents.ready(none.versionId, { ...facts, tables: [] });
+  const unread = documents.begin(sourceFile("/d/b.txt", "2"), place, "f");
+  documents.ready(unread.versionId, facts);
+  assert.deepEqual(documents.tableSlices(none.contentId), []);
+  assert.equal(documents.tableSlices(unread.contentId), undefined);
+  assert.deepEqual([...documents.withoutTables([none.contentId, unread.contentId])], [unread.contentId]);
+});
+
+test("tables stay while a version has their content, and go with the last one", async (context) => {
+  const { database, documents } = await open(context);
+  const first = documents.begin(sourceFile("/d/a.csv", "1"), place, "f");
+  documents.ready(first.versionId, { ...facts, tables: await slicesOf([table("old")]) });
+  const copy = documents.begin(sourceFile("/d/copy.csv", "1"), place, "f");
+  assert.ok(copy.shared);
+  documents.share(copy.versionId);
+  const second = documents.begin(sourceFile("/d/a.csv", "2"), place, "f");
+  documents.ready(second.versionId, { ...facts, tables: await slicesOf([table("new")]) });
+  assert.ok(documents.forget(copy.documentId));
+  documents.removed(documents.stale());
+  assert.notEqual(documents.tableSlices(first.contentId), undefined, "a replaced version has them");
+  const versions = openVersions(database);
+  versions.restore(documents.get(first.documentId), 1);
+  assert.deepEqual(tablesOfSlices(documents.tableSlices(documents.get(first.documentId).versionId) ?? []), [
+    table("old"),
+  ]);
+  documents.forget(first.documentId);
+  const stale = documents.stale();
+  assert.deepEqual([...stale].sort(), [first.contentId, second.contentId].sort());
+  documents.removed(stale);
+  for (const id of stale) assert.equal(documents.tableSlices(id), undefined);
+});
