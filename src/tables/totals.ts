@@ -40,13 +40,23 @@ function isSum(total: number, { value, addends }: Sum): boolean {
 interface RowSigns {
   /** A short label that says total, sum or average. */
   readonly isLabelled: boolean;
+  /** Whether a word of it ends in one that says so, as `Subtotal` does: a sign only where the amounts agree. */
+  readonly isCompound: boolean;
   /** Whether the label says nothing else. */
   readonly isOnlyLabel: boolean;
   /** Whether a column is empty here that is filled nearly everywhere. */
   readonly hasGap: boolean;
 }
 
-const plainRow: RowSigns = { isLabelled: false, isOnlyLabel: false, hasGap: false };
+const plainRow: RowSigns = { isLabelled: false, isCompound: false, isOnlyLabel: false, hasGap: false };
+
+/** Shortest end of a word that may say total. */
+const shortestEnd = 5;
+
+const endsInAggregate = (word: string): boolean =>
+  Array.from({ length: Math.max(0, word.length - shortestEnd) }, (_, at) => word.slice(at + 1)).some(
+    saysAggregate,
+  );
 
 /** Words of a label that may stand around the one that says total. */
 const labelWords = 4;
@@ -64,6 +74,7 @@ function signsOf(rows: readonly (readonly string[])[]): readonly RowSigns[] {
     const said = words(label);
     return {
       isLabelled: said.length <= labelWords && saysAggregate(label),
+      isCompound: said.length <= labelWords && said.some(endsInAggregate),
       isOnlyLabel: said.length > 0 && said.every((word) => saysAggregate(word)),
       hasGap: isUsual.some((usual, column) => usual && (row[column] ?? "").trim() === ""),
     };
@@ -79,7 +90,7 @@ interface Running {
 const nothing = (): Sum => ({ value: 0, addends: 0 });
 
 /** Whether a row adds up rows before it, by its amounts and what else sets it apart. */
-function addsUp(own: Amounts, running: readonly Running[], { isLabelled, hasGap }: RowSigns): boolean {
+function addsUp(own: Amounts, running: readonly Running[], signs: RowSigns): boolean {
   const given = own.filter((value) => value !== null && value !== 0).length;
   const agreeing = running.filter(({ all, since }, column) => {
     const total = own[column] ?? null;
@@ -88,7 +99,9 @@ function addsUp(own: Amounts, running: readonly Running[], { isLabelled, hasGap 
   if (agreeing.length === 0 || agreeing.length * 2 < given) return false;
   const addends = agreeing.reduce((most, { all }) => Math.max(most, all.addends), 0);
   return (
-    isLabelled || (agreeing.length === given && addends >= leastAddends && (agreeing.length > 1 || hasGap))
+    signs.isLabelled ||
+    signs.isCompound ||
+    (agreeing.length === given && addends >= leastAddends && (agreeing.length > 1 || signs.hasGap))
   );
 }
 

@@ -10,7 +10,8 @@ const collection = "plant";
 const files = {
   "pumps.csv": "Tag,Bar\nP1,2.5\nP2,4\n",
   "staff.json": '[{"name":"Ada","room":4},{"name":"Bo","room":12}]',
-  "note.md": "# Rooms\n\n| Room | Seats |\n|---|---|\n| A | 4 |\n| B | 6 |\n",
+  "note.md":
+    "# Rooms\n\n| Room | Seats |\n|---|---|\n| A | 4 |\n| B | 6 |\n\nA layout, no table:\n\n| K | V |\n|---|---|\n| only | one |\n",
 };
 
 async function openPlant(context: TestContext) {
