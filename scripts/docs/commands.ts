@@ -85,16 +85,34 @@ function section(command: Command, words: string, described: Map<string, string>
   ];
 }
 
-/** Options of every command, then each command under the headings of `ragctl --help`, as Markdown. */
+const globalItems = (): string => globalOptions(new Command()).options.map(optionItem).join("\n");
+
+const groupsOf = (program: Command): readonly (readonly [string, readonly Command[]])[] =>
+  [...Map.groupBy(childrenOf(program), (command) => command.helpGroup())].map(([heading, commands]) => [
+    heading.replace(/:$/, ""),
+    commands,
+  ]);
+
+/** Options of every command, then the names of commands and their parts under the headings of `ragctl --help`. */
+export async function commandsIndex(): Promise<string> {
+  const nameOf = (command: Command): string => {
+    const parts = childrenOf(command).map((child) => child.name());
+    return `\`${command.name()}${parts.length === 0 ? "" : ` ${parts.join("|")}`}\``;
+  };
+  const groups = groupsOf(await helpProgram()).map(([heading, commands]) =>
+    item(`**${heading}**: ${commands.map(nameOf).join(" · ")}`),
+  );
+  return [groups.join("\n"), "## Options of every command", globalItems()].join("\n\n");
+}
+
+/** Options of every command, then each command in full under the headings of `ragctl --help`, as Markdown. */
 export async function commandsText(): Promise<string> {
-  const program = await helpProgram();
   const described = new Map<string, string>();
-  const groups = Map.groupBy(childrenOf(program), (command) => command.helpGroup());
   return [
     "## Options of every command",
-    globalOptions(new Command()).options.map(optionItem).join("\n"),
-    ...[...groups].flatMap(([heading, commands]) => [
-      `## ${heading.replace(/:$/, "")}`,
+    globalItems(),
+    ...groupsOf(await helpProgram()).flatMap(([heading, commands]) => [
+      `## ${heading}`,
       ...commands.flatMap((command) => section(command, command.name(), described)),
     ]),
   ].join("\n\n");

@@ -1,13 +1,21 @@
 import { readFileSync } from "node:fs";
-import { commandsText } from "./commands.ts";
+import { commandsIndex, commandsText } from "./commands.ts";
 import { plots } from "./plots.ts";
-import { routesText } from "./routes.ts";
+import { routesIndex, routesText } from "./routes.ts";
 import { settingsText } from "./settings.ts";
 
+type Parts = Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>>;
+
 /** Page → the texts that the code gives, by the name that its comments `<!-- generated: NAME -->` and `<!-- end: NAME -->` enclose. */
-const parts: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
-  "docs/reference/commands.md": { commands: commandsText },
+const parts: Parts = {
+  "docs/reference/commands.md": { commands: commandsIndex },
   "docs/reference/configuration.md": { settings: settingsText },
+  "docs/reference/server.md": { routes: routesIndex },
+};
+
+/** In the site these are complete; in the repository they would repeat `--help` and /openapi.json. */
+const siteParts: Parts = {
+  "docs/reference/commands.md": { commands: commandsText },
   "docs/reference/server.md": { routes: routesText },
 };
 
@@ -19,13 +27,19 @@ function withPart(page: string, name: string, part: string): string {
   return `${page.slice(0, from)}${start}\n${part}\n${page.slice(to)}`;
 }
 
-/** Every page with generated parts and every plot, by its path from the root, as it should be. */
-export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
-  const pages = new Map(plots());
-  for (const [path, named] of Object.entries(parts)) {
+async function filled(wanted: Parts): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, string>();
+  for (const [path, named] of Object.entries(wanted)) {
     let text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
     for (const [name, make] of Object.entries(named)) text = withPart(text, name, await make());
     pages.set(path, text);
   }
   return pages;
 }
+
+/** Every page with generated parts and every plot, by its path from the root, as it should be. */
+export const generatedPages = async (): Promise<ReadonlyMap<string, string>> =>
+  new Map([...plots(), ...(await filled(parts))]);
+
+/** The pages that are longer in the site than in the repository, by their path from the root. */
+export const sitePages = (): Promise<ReadonlyMap<string, string>> => filled(siteParts);

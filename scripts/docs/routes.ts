@@ -21,8 +21,24 @@ function membersOf({ query, body }: Described): string {
 const itemOf = (route: Described): string =>
   item(`\`${route.method.toUpperCase()} ${route.path}\`: ${escaped(route.summary)}${membersOf(route)}`);
 
-/** Every route of a server, under the headings of /openapi.json. */
+const groups = (): readonly (readonly [string, readonly Described[]])[] => [
+  ...Map.groupBy(described(true), ({ tag }) => tag),
+];
+
+/** The addresses of a server under the headings of /openapi.json, one line a heading. */
+export const routesIndex = (): string =>
+  groups()
+    .map(([tag, routes]) => {
+      const methods = Map.groupBy(routes, ({ path }) => path);
+      const paths = [...methods].map(
+        ([path, each]) => `\`${each.map(({ method }) => method.toUpperCase()).join(", ")} ${path}\``,
+      );
+      return item(`**${tag}**: ${paths.join(" · ")}`);
+    })
+    .join("\n");
+
+/** Every route of a server with its members, under the headings of /openapi.json. */
 export const routesText = (): string =>
-  [...Map.groupBy(described(true), ({ tag }) => tag)]
+  groups()
     .map(([tag, routes]) => `### ${tag}\n\n${routes.map(itemOf).join("\n")}`)
     .join("\n\n");

@@ -1,7 +1,7 @@
 import { environmentNames } from "../../src/config/environment.ts";
 import type { SettingFacts } from "../../src/config/setting.ts";
 import { settingTable } from "../../src/config/settings.ts";
-import { table } from "./markdown.ts";
+import { escaped, item } from "./markdown.ts";
 
 type Setting = SettingFacts & { readonly key: string };
 
@@ -27,13 +27,12 @@ function valuesOf(setting: Setting, index: number): string {
   return setting.fallback === "" ? shown : `\`${setting.fallback}\`; ${shown}`;
 }
 
-function rowOf(setting: Setting, index: number): readonly string[] {
+function itemOf(setting: Setting, index: number): string {
   const { key, untrusted, meaning } = setting;
   const mark = untrusted === "any" ? "" : untrusted === undefined ? " †" : " ‡";
   const names = [key, ...environmentNames(key).slice(1)].map((name) => `\`${name}\``);
-  return [names.join(", ") + mark, valuesOf(setting, index), meaning];
+  return item(`${names.join(", ")}${mark} (${valuesOf(setting, index)}): ${escaped(meaning)}`);
 }
 
 /** Every setting with the variables that set it under another name, its default, the values it takes and its meaning. */
-export const settingsText = (): string =>
-  table(["setting", "default; values", "meaning"], settings.map(rowOf));
+export const settingsText = (): string => settings.map(itemOf).join("\n");
