@@ -44,7 +44,7 @@ export async function ownEmbedder(folder: string, setting: string): Promise<OwnE
   const absent = (await Promise.all(needed.map(async (path) => ((await isFile(path)) ? [] : [path])))).flat();
   if (absent.length > 0) {
     const hint = absent.includes(description)
-      ? `write ${descriptionName} as shown in docs/how-to/own-models.md, e.g. { ${descriptionExample} }`
+      ? `write ${descriptionName} as shown in docs/how-to/choose-models.md, e.g. { ${descriptionExample} }`
       : "add the missing files";
     throw missing(
       setting,

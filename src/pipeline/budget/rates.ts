@@ -31,7 +31,7 @@ const fastestSearch: SearchRates = { prepareMs: 100, searchMs: 20 };
 
 /**
  * Defaults of a model per 10⁹ bytes of its file: llama.cpp on two slow cores. Source: half the speed of a 1.5
- * B model at 4 bits on two cores of 2.6 GHz (docs/explanation/budget.md).
+ * B model at 4 bits on two cores of 2.6 GHz (docs/explanation/answering.md).
  */
 const assumedPerGigabyte = { loadMs: 10_000, prefillMsPerToken: 22, decodeMsPerToken: 90 } as const;
 
