@@ -85,7 +85,7 @@ export const commands = {
   },
   conflicts: {
     description:
-      "list figures that documents about the same thing give differently: same row and period, another value",
+      "list numbers that contradict each other across documents (same row and period, different value)",
   },
   answers: {
     description: "find past answers whose sources have changed",

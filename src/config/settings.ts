@@ -280,7 +280,7 @@ export const settingsSchema = z.strictObject({
       30_000,
       [1000, 3_600_000],
       "ms",
-      "time without a sign of life after which another worker takes over a job",
+      "time without a heartbeat after which another worker takes over a job",
     ),
     backOffMs: whole(
       5000,

@@ -16,7 +16,7 @@ const fileMap = z.record(relativePath, text);
 const hubSource = z.strictObject({
   type: z.literal("hub"),
   repo: z.string().regex(/^[\w.-]+\/[\w.-]+$/, "must be owner/name"),
-  /** A commit, or a branch when every file has a pinned hash or the hub's own. */
+  /** A commit. A branch is allowed if every file has a hash, pinned here or published by the hub. */
   revision: z.string().regex(/^[\w.-]+$/),
   files: z.record(relativePath, relativePath),
 });

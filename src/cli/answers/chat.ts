@@ -43,7 +43,7 @@ export function registerChat(program: Command): void {
     .option("--public", "make a new room readable by everyone (default: only principals with a grant)")
     .option(
       "--decide",
-      "reply only to questions and requests; if the form is unclear, the model decides; every message is stored",
+      "reply only to questions and requests; the model decides unclear cases; every message is stored",
     )
     .option("--agent <name>", "agent that answers (default: chosen by the router)")
     .addOption(

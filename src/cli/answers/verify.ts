@@ -26,7 +26,7 @@ export function registerVerify(program: Command): void {
   const command = declared(program, "verify")
     .argument(
       "[text...]",
-      "file, text, or - for stdin; for a page written by `ragctl export`, its sources are checked",
+      "file, text, or - for stdin; an HTML file from `ragctl export` is checked against its sources",
     )
     .addOption(collectionOption())
     .addOption(topKOption("number of passages to check each sentence against"))

@@ -34,7 +34,7 @@ export function registerReembed(program: Command): void {
     .option("--rollback <collection>", "restore the vectors used before the last re-embedding")
     .option(
       "--gate <questions>",
-      "switch only if the new vectors find the answers to these questions as well",
+      "switch only if search on these questions gets no worse than --margin allows",
     )
     .addOption(
       new Option("--margin <share>", "largest drop in nDCG@10 that --gate allows")

@@ -18,7 +18,7 @@ export interface FlatOptions {
 /** Raised when the same document is cut or labelled otherwise. */
 const revision = 3;
 
-/** A last chunk shorter than this joins the one before it, in characters. Source: mission A5, `fixed`. */
+/** A last chunk shorter than this joins the one before it, in characters. Only of the preset `fixed`. */
 const shortest = 20;
 
 /** Room for title, headings and the model's own tokens; both are cut out of the size. */

@@ -91,7 +91,7 @@ function fitted(
   throw new RagctlError(
     "USAGE_INVALID",
     `the prompt has ${prompt.length} tokens, but ${id} holds only ${session.contextTokens}`,
-    { hint: "lower the number of passages or their token budget, or raise the model's context length" },
+    { hint: "lower --top-k or answer.contextTokens, or choose a model with a larger context" },
   );
 }
 

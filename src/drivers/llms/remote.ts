@@ -74,7 +74,7 @@ export function roomAfter(
     "USAGE_INVALID",
     `the prompt has about ${tokens} tokens, but ${id} holds only ${contextTokens}`,
     {
-      hint: "lower the number of passages or their token budget, or raise the model's context length",
+      hint: "lower --top-k or answer.contextTokens, or raise context_tokens of the provider and the server's own limit",
     },
   );
 }

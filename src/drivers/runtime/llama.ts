@@ -89,7 +89,7 @@ const engine = keyed(startEngine);
 async function checkHeader(modelPath: string): Promise<void> {
   const file = await openFile(modelPath, "r").catch((cause: unknown) => {
     throw new RagctlError("MODEL_MISSING", `cannot open the model file ${modelPath}`, {
-      hint: "download the model with `ragctl models pull`",
+      hint: "`ragctl models list` names what is installed; `ragctl models pull ID` downloads a model",
       cause,
     });
   });

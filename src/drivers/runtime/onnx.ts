@@ -189,7 +189,7 @@ async function fasterModel(ort: Runtime, { oneText }: OnnxSettings): Promise<str
 export async function openOnnx(settings: OnnxSettings): Promise<OnnxSession> {
   if (!existsSync(settings.modelPath)) {
     throw new RagctlError("MODEL_MISSING", `the model file ${settings.modelPath} does not exist`, {
-      hint: "download it with `ragctl models pull`",
+      hint: "`ragctl models list` names what is installed; `ragctl models pull ID` downloads a model",
     });
   }
   const ort = await load();

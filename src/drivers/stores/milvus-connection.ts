@@ -215,7 +215,7 @@ async function readPem(path: string | undefined): Promise<Buffer | undefined> {
     return await readNamed(path);
   } catch (cause) {
     throw new RagctlError("CONFIG_INVALID", `cannot read the TLS file ${path}`, {
-      hint: "correct the store's tls settings",
+      hint: "correct milvus.authorityFile, milvus.certificateFile or milvus.keyFile",
       cause,
     });
   }

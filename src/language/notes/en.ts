@@ -42,8 +42,7 @@ export const englishNotes: Notes = {
   refusals: {
     noPassage: "I found no passage in the searched collections that answers this.",
     nearest: "Closest passages:",
-    // Source: mission B5.
-    ungrounded: "I couldn't confidently ground a complete answer from the retrieved context.",
+    ungrounded: "I found related passages, but none of them fully supports an answer.",
     found: "What the passages say:",
   },
   holdings: {

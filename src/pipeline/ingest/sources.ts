@@ -116,7 +116,7 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
   if (stats.size > maxBytes) {
     const mib = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
     const message = `${name} is ${mib(stats.size)}; the limit is ${mib(maxBytes)}`;
-    return fault("SOURCE_TOO_LARGE", message, "split the file, or raise the size limit in the configuration");
+    return fault("SOURCE_TOO_LARGE", message, "split the file, or raise parse.maxBytes");
   }
   // The path is not normalised, because the file is opened by it.
   return { path, name: shownName(name), sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };

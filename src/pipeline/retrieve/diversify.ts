@@ -2,7 +2,7 @@ import { cosine } from "../../core/documents/embedding.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
 export interface DiversifyOptions {
-  /** 1: relevance alone, 0: diversity alone. Source: mission A11, 0.5. */
+  /** 1: relevance alone, 0: diversity alone. Default 0.5. */
   readonly lambda: number;
   /** Hits to keep. */
   readonly limit: number;

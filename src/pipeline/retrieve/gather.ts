@@ -12,7 +12,7 @@ import { type RetrieveDrivers, type Retrieved, type RetrievedEach, retrieveEach 
 import { behindOthers, isTemplate, saysTemplate } from "./weigh.ts";
 
 export interface GatherSettings {
-  /** λ of maximal marginal relevance; 1 turns it off. Source: mission A11, 0.5. */
+  /** λ of maximal marginal relevance; 1 turns it off. Default 0.5. */
   readonly lambda: number;
   /** Cosine from which two chunks count as similar. */
   readonly likeFrom: number;

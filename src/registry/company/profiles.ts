@@ -22,8 +22,8 @@ const ofOneFile = new RegExp(`^file_[0-9a-f]{${fileMarkDigits}}$`);
 export const fileCollection = (mark: string): string => `file_${mark}`;
 
 /**
- * What the name of a collection alone says. `hr_private_docs` is private and belongs to hr (source: mission
- * A10); the collection of one file is private, since asking about a file publishes nothing.
+ * What the name of a collection alone says. `hr_private_docs` is private and belongs to hr; the
+ * collection of one file is private, since asking about a file publishes nothing.
  */
 export function placementByName(name: string): Pick<CollectionProfile, "instance" | "department"> {
   const [, owner] = /^(.+)_private_docs$/.exec(name) ?? [];

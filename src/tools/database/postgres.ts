@@ -47,13 +47,13 @@ function failure(name: string, cause: unknown, timeoutMs: number): RagctlError {
       "TOOL_TIMEOUT",
       `the query on ${name} took longer than ${timeoutMs} ms and was ended`,
       {
-        hint: "ask for less",
+        hint: "ask about fewer rows, or raise timeout_ms of the tool",
         cause,
       },
     );
   if (["25006", "42501", "0A000"].includes(code))
     return new RagctlError("TOOL_REFUSED", `${name} refused the query (${detail})`, {
-      hint: "only reading is allowed",
+      hint: "ask a question that only reads, or grant SELECT on the table to the user of the tool's url",
       cause,
     });
   if (/^(42|22)/.test(code))

@@ -147,7 +147,7 @@ function failure(
   }
   if (code === "SQLITE_NOMEM")
     return new RagctlError("TOOL_REFUSED", `the query on ${name} needs too much memory`, {
-      hint: "ask for less",
+      hint: "ask about fewer rows, or name a period, a place or a person",
     });
   if (code.startsWith("SQLITE_BUSY"))
     return new RagctlError("TOOL_FAILED", `the database ${name} is locked by its writer`, {

@@ -192,7 +192,7 @@ function parsed(text: string, host: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new RagctlError("TOOL_FAILED", `${host} answered malformed JSON`, {
-      hint: "ask its operator",
+      hint: "correct the url of the endpoint with `ragctl tools set`, or ask who runs the server",
       cause,
     });
   }

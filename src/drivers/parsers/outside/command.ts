@@ -62,7 +62,7 @@ export async function runCommand(
 /** The error for a program or server that took too long for a file. */
 export const tooSlow = (program: string, name: string, timeoutMs: number): RagctlError =>
   new RagctlError("PARSER_TIMEOUT", `${program} took longer than ${timeoutMs / 1000} s on ${name}`, {
-    hint: "split the file, or raise the parser's time limit",
+    hint: "split the file, or raise parse.loaderTimeoutMs",
   });
 
 /** The error for a program or server that answered with too much for a file. */

@@ -11,7 +11,7 @@ import { siblingFile } from "./sibling.ts";
 
 /** How a process ended before it answered. */
 export interface ParseEnd {
-  /** Undefined where it was killed or failed by itself; `silence` where it gave no sign of life. */
+  /** Undefined where it was killed or failed by itself; `silence` where it did not respond. */
   readonly limit: Limit | "silence" | undefined;
   /** Page it was at; 0: none. */
   readonly page: number;
@@ -41,7 +41,7 @@ export interface ParserProcessOptions {
   /** Largest heap of its JavaScript, MiB. */
   readonly heapMb: number;
   readonly lowPriority: boolean;
-  /** Longest time without a sign of life, on a clock, milliseconds. */
+  /** Longest time without a response, on a clock, milliseconds. */
   readonly silenceMs: number;
 }
 

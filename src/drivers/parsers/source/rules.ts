@@ -3,7 +3,7 @@ import type { Mark } from "./outline.ts";
 /** A line that begins a part: its first group gives the depth of the part, its second the name. */
 interface Rule {
   readonly pattern: RegExp;
-  /** Of what the first group matched; held within 1 to 6. */
+  /** Level of the part, 1 to 6, from what the first group matched; other values are clamped. */
   readonly level: (sign: string) => number;
 }
 
