@@ -1,21 +1,23 @@
 import { readFileSync } from "node:fs";
 import { commandsIndex, commandsText } from "./commands.ts";
+import { withFooters } from "./footers.ts";
 import { plots } from "./plots.ts";
 import { routesIndex, routesText } from "./routes.ts";
-import { settingsText } from "./settings.ts";
+import { settingsIndex, settingsText } from "./settings.ts";
 
 type Parts = Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>>;
 
 /** Page → the texts that the code gives, by the name that its comments `<!-- generated: NAME -->` and `<!-- end: NAME -->` enclose. */
 const parts: Parts = {
   "docs/reference/commands.md": { commands: commandsIndex },
-  "docs/reference/configuration.md": { settings: settingsText },
+  "docs/reference/configuration.md": { settings: settingsIndex },
   "docs/reference/server.md": { routes: routesIndex },
 };
 
-/** In the site these are complete; in the repository they would repeat `--help` and /openapi.json. */
+/** In the site these are complete; in the repository they would repeat what the program prints. */
 const siteParts: Parts = {
   "docs/reference/commands.md": { commands: commandsText },
+  "docs/reference/configuration.md": { settings: settingsText },
   "docs/reference/server.md": { routes: routesText },
 };
 
@@ -37,9 +39,9 @@ async function filled(wanted: Parts): Promise<ReadonlyMap<string, string>> {
   return pages;
 }
 
-/** Every page with generated parts and every plot, by its path from the root, as it should be. */
+/** Every page with generated parts or a footer and every plot, by its path from the root, as it should be. */
 export const generatedPages = async (): Promise<ReadonlyMap<string, string>> =>
-  new Map([...plots(), ...(await filled(parts))]);
+  new Map([...plots(), ...withFooters(await filled(parts))]);
 
 /** The pages that are longer in the site than in the repository, by their path from the root. */
 export const sitePages = (): Promise<ReadonlyMap<string, string>> => filled(siteParts);

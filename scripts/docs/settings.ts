@@ -27,12 +27,23 @@ function valuesOf(setting: Setting, index: number): string {
   return setting.fallback === "" ? shown : `\`${setting.fallback}\`; ${shown}`;
 }
 
-function itemOf(setting: Setting, index: number): string {
-  const { key, untrusted, meaning } = setting;
+/** The default with its unit, and the values of a choice. */
+function briefValues({ fallback, unit, choices = [] }: Setting): string {
+  const others = choices.length > 0 ? `; ${choices.slice(1).join(", ")}` : "";
+  return fallback === "" ? "" : `\`${fallback}\`${unit === "" ? "" : ` ${unit}`}${others}`;
+}
+
+function itemOf({ key, untrusted, meaning }: Setting, values: string): string {
   const mark = untrusted === "any" ? "" : untrusted === undefined ? " †" : " ‡";
   const names = [key, ...environmentNames(key).slice(1)].map((name) => `\`${name}\``);
-  return item(`${names.join(", ")}${mark} (${valuesOf(setting, index)}): ${escaped(meaning)}`);
+  const shown = values === "" ? "" : ` (${values})`;
+  return item(`${names.join(", ")}${mark}${shown}: ${escaped(meaning)}`);
 }
 
 /** Every setting with the variables that set it under another name, its default, the values it takes and its meaning. */
-export const settingsText = (): string => settings.map(itemOf).join("\n");
+export const settingsText = (): string =>
+  settings.map((setting, index) => itemOf(setting, valuesOf(setting, index))).join("\n");
+
+/** Every setting as in the complete text, without ranges: an error prints them. */
+export const settingsIndex = (): string =>
+  settings.map((setting) => itemOf(setting, briefValues(setting))).join("\n");
