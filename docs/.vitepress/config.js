@@ -18,7 +18,7 @@ const pages = (folder) =>
 
 export default {
   title: "ragctl",
-  description: "From a folder of documents to a cited answer, on your own machine",
+  description: "Ask your own documents and get answers with file and page, entirely on your machine.",
   rewrites: { "README.md": "index.md", "decisions/README.md": "decisions/index.md" },
   ignoreDeadLinks: "localhostLinks",
   markdown: {

@@ -1,6 +1,6 @@
 # Homebrew formula, for a tap of your own: copy it to Formula/ragctl.rb there, with the checksums of the release (SHA256SUMS).
 class Ragctl < Formula
-  desc "Offline-first, local RAG: from a folder of documents to a cited answer"
+  desc "Ask your own documents and get answers with file and page, entirely on your machine"
   homepage "https://github.com/OWNER/ragctl"
   version "0.1.0"
   license "Apache-2.0"

@@ -1,20 +1,21 @@
 /**
- * Makes the README's pictures in docs/images/: a text verified in a terminal and an answer on the page, each in
- * light and in dark colours, from the documents in fixtures/.
+ * Makes the pictures of README.md and of docs/how-to/use-the-page.md in docs/images/ from documents in fixtures/:
+ * a text verified in a terminal and an answer on the page, each in light and in dark colours. labels.json keeps
+ * the page's texts that they show, for the test that notices when the page changes one.
  *
  *   npm run build && node scripts/docs/images.ts HOME
  *
- * HOME has the models that answer; nothing is written there. Needs Chromium.
+ * HOME has the models of the profile `light`; nothing is written there. Needs Chromium.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
+import { english } from "../../src/server/page/text/en.js";
 import { temporaryHome } from "../bench/support.ts";
 import { terminalPicture, themes } from "./terminal.ts";
 
-const question =
-  "How many days of annual leave may I carry over into the next year, and until when must they be taken?";
+const question = "What is the tightening torque of the casing cover bolts on the HP-200 pump?";
 const text =
   "Up to eight days of annual leave may be carried into the next year. Each parent may take 30 weeks of paid parental leave.";
 const [models] = process.argv.slice(2);
@@ -23,6 +24,7 @@ if (models === undefined) throw new Error("usage: node scripts/docs/images.ts HO
 if (browserPath === undefined) throw new Error("Chromium is not installed: apt-get install chromium");
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const images = `${root}docs/images/`;
 /** The program itself: its launcher would be another process. */
 const program = `${root}bin/command.js`;
 await using home = await temporaryHome(models);
@@ -30,14 +32,18 @@ const env = { ...process.env, RAGCTL_HOME: home.path, NO_COLOR: "1" };
 const ragctl = (...args: string[]): string =>
   spawnSync(process.execPath, [program, ...args], { env, encoding: "utf8" }).stdout;
 
-ragctl("ingest", `${root}fixtures/documents`, "-c", "handbook");
+const documents = ["policy_handbook.pdf", "equipment_manual.pdf"].map(
+  (name) => `${root}fixtures/documents/${name}`,
+);
+ragctl("ingest", ...documents, "-c", "handbook");
 const verdicts = ragctl("verify", text);
 for (const theme of ["light", "dark"] as const)
   writeFileSync(
-    `${root}docs/images/terminal-${theme}.svg`,
+    `${images}terminal-${theme}.svg`,
     terminalPicture(`ragctl verify "${text}"`, verdicts, themes[theme]),
   );
 
+const labels = new Set<string>();
 const server = spawn(process.execPath, [program, "serve", "--port", "0"], {
   env,
   stdio: ["ignore", "pipe", "inherit"],
@@ -64,9 +70,17 @@ try {
   await page.evaluate('document.querySelector(".trace-clock").remove()');
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme });
-    await page.screenshot({ path: `${root}docs/images/page-${theme}.png` });
+    await take(page, `page-${theme}`);
   }
+  writeFileSync(`${images}labels.json`, `${JSON.stringify([...labels].toSorted(), null, 2)}\n`);
 } finally {
   server.kill("SIGTERM");
   await ended;
+}
+
+/** Writes a picture of the page, and notes which of the page's own texts it shows. */
+async function take(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${images}${name}.png` });
+  const shown = new Set((await page.locator("body").innerText()).split("\n").map((line) => line.trim()));
+  for (const label of Object.values(english)) if (shown.has(label)) labels.add(label);
 }

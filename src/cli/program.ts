@@ -121,7 +121,7 @@ export async function buildProgram(
   wanted: string | undefined,
 ): Promise<Command> {
   const program = new Command("ragctl")
-    .description("Ask your own documents and get cited answers, entirely on this machine.")
+    .description("Ask your own documents and get answers with file and page, entirely on your machine.")
     .version(version)
     .showSuggestionAfterError(true)
     .configureHelp({ subcommandTerm: termOf })

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { generatedPages } from "../../scripts/docs/pages.ts";
 import { isKnownVariable } from "../../src/config/environment.ts";
+import { englishNotes } from "../../src/language/notes/en.ts";
+import { english } from "../../src/server/page/text/en.js";
 
 const root = join(import.meta.dirname, "../..");
 const filesBelow = (folder: string): string[] =>
@@ -83,6 +85,42 @@ test("the indexes of the documentation name every page once", () => {
 test("the generated parts of the documentation are what the code gives", async () => {
   for (const [path, text] of await generatedPages())
     assert.equal(readFileSync(join(root, path), "utf8"), text, `${path} is out of date: npm run docs`);
+});
+
+test("one sentence says what ragctl is, wherever somebody meets it", () => {
+  const read = (path: string): string => readFileSync(join(root, path), "utf8");
+  const { description }: { description: string } = JSON.parse(read("package.json"));
+  assert.match(description, /^[A-Z].{40,95}\.$/);
+  const places = [
+    ...["README.md", "docs/README.md", "docs/.vitepress/config.js", "server.json"],
+    ...["src/cli/program.ts", "src/server/page/index.html"],
+  ];
+  assert.deepEqual(
+    places.filter((path) => !read(path).includes(description)),
+    [],
+  );
+});
+
+test("the pictures show texts that the program still has", () => {
+  const labels: readonly string[] = JSON.parse(readFileSync(join(root, "docs/images/labels.json"), "utf8"));
+  const texts = new Set<string>(Object.values(english));
+  assert.ok(labels.length > 10, "labels.json is written with the pictures");
+  assert.deepEqual(
+    labels.filter((label) => !texts.has(label)),
+    [],
+    "take the pictures again: node scripts/docs/images.ts HOME",
+  );
+  const terminal = readFileSync(join(root, "docs/images/terminal-light.svg"), "utf8");
+  assert.ok(terminal.includes(`contradicted: ${englishNotes.judged.otherValue("30", "[1]")}`));
+});
+
+test("a page types the program one way: ragctl, or npx ragctl", () => {
+  const mixed = pages.filter((page) => {
+    const code = readFileSync(join(root, page), "utf8").match(/^```[\s\S]*?^```/gm) ?? [];
+    const starts = new Set(code.flatMap((block) => block.match(/^(?:\$ )?(?:npx )?ragctl(?= )/gm) ?? []));
+    return new Set([...starts].map((start) => start.includes("npx"))).size > 1;
+  });
+  assert.deepEqual(mixed, []);
 });
 
 /** Variables of the two specifications that ragctl follows, and of the tools that they name. */
