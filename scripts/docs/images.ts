@@ -11,10 +11,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
-import { english } from "../../src/server/page/text/en.js";
 import { temporaryHome } from "../bench/support.ts";
 import { terminalPicture, themes } from "./terminal.ts";
 
+/** Texts of the page, whose modules are plain JavaScript. */
+const { english }: { readonly english: Readonly<Record<string, string>> } = await import(
+  new URL("../../src/server/page/text/en.js", import.meta.url).href
+);
 const question = "What is the tightening torque of the casing cover bolts on the HP-200 pump?";
 const text =
   "Up to eight days of annual leave may be carried into the next year. Each parent may take 30 weeks of paid parental leave.";
