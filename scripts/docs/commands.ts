@@ -93,16 +93,15 @@ const groupsOf = (program: Command): readonly (readonly [string, readonly Comman
     commands,
   ]);
 
-/** Options of every command, then the names of commands and their parts under the headings of `ragctl --help`. */
+/** The names of commands and their parts under the headings of `ragctl --help`. */
 export async function commandsIndex(): Promise<string> {
   const nameOf = (command: Command): string => {
     const parts = childrenOf(command).map((child) => child.name());
     return `\`${command.name()}${parts.length === 0 ? "" : ` ${parts.join("|")}`}\``;
   };
-  const groups = groupsOf(await helpProgram()).map(([heading, commands]) =>
-    item(`**${heading}**: ${commands.map(nameOf).join(" · ")}`),
-  );
-  return [groups.join("\n"), "## Options of every command", globalItems()].join("\n\n");
+  return groupsOf(await helpProgram())
+    .map(([heading, commands]) => item(`**${heading}**: ${commands.map(nameOf).join(" · ")}`))
+    .join("\n");
 }
 
 /** Options of every command, then each command in full under the headings of `ragctl --help`, as Markdown. */

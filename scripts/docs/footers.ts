@@ -18,7 +18,7 @@ const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? "";
 export function withFooters(pages: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const text = (path: string): string => pages.get(path) ?? read(path);
   const footed = new Map(pages);
-  for (const order of [namedIn("docs"), namedIn("docs/decisions")])
+  for (const order of [namedIn("docs")])
     for (const [at, path] of order.entries()) {
       if (path.endsWith("README.md")) continue;
       const link = (target: string | undefined, label: (title: string) => string): readonly string[] =>
