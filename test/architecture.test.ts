@@ -426,7 +426,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1707,
-  app: 19497,
+  app: 19494,
   cli: 8685,
   config: 1884,
   core: 4671,
@@ -437,12 +437,12 @@ const ceilings: Readonly<Record<string, number>> = {
   mcp: 1584,
   models: 2397,
   pipeline: 15464,
-  registry: 8293,
+  registry: 8291,
   server: 6006,
   shapes: 2284,
   tables: 1160,
   tools: 6449,
-  "app/ask": 4098,
+  "app/ask": 4095,
   "pipeline/answer": 6021,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,

@@ -30,10 +30,7 @@ export function spreadsheetsOf(collections: readonly string[], { documents }: Pi
   return collections.length === 0 ? [] : documents.latest(collections).filter(isSpreadsheet);
 }
 
-/**
- * Tables of the spreadsheets in these collections, as read at ingest; a file that changed since is left out
- * with a warning.
- */
+/** Tables of the spreadsheets in these collections, as they were kept at ingest. */
 export const sheetsOf = (
   collections: readonly string[],
   home: Pick<Home, "settings" | "documents" | "cache">,

@@ -20,8 +20,9 @@ export const openKeptTables = (database: Database): KeptTables => ({
     return slices.length === 0 ? undefined : slices.filter(({ content }) => content.length > 0);
   },
   withoutTables(contentIds) {
-    const sql = "SELECT value FROM json_each(?) WHERE value NOT IN (SELECT content_id FROM document_tables)";
-    const rows = database.statement<{ value: string }>(sql);
+    const rows = database.statement<{ value: string }>(
+      "SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM document_tables WHERE content_id = value)",
+    );
     return new Set(database.read(() => rows.all(JSON.stringify(contentIds))).map(({ value }) => value));
   },
 });

@@ -1,7 +1,4 @@
-/**
- * The tables of a document's content, in slices. A content whose tables were read has one row at least; where
- * it has no table, that row is empty.
- */
+/** The tables of contents, in slices; a content that has none has one empty row, since they were read. */
 export const sql = `
 CREATE TABLE document_tables (
   content_id TEXT NOT NULL,
