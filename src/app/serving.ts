@@ -36,7 +36,7 @@ export type ServedApp = Pick<
 /** Where the server listens and how it signs in, from the flags. */
 export interface ServeRequest {
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** False: every caller acts as the principal of the command. */
   readonly auth: boolean;

@@ -17,8 +17,8 @@ export interface DecisionRequest {
 export const generalDepartment = "general";
 
 /**
- * Names differ in more than their normal form and the case of A to Z, as the registry's NOCASE columns have
- * it.
+ * Whether two names are equal after NFC, ignoring the case of A to Z, as the registry's NOCASE columns
+ * compare.
  */
 export const sameName = (left: string, right: string): boolean => fold(left) === fold(right);
 const fold = (name: string): string => composed(name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

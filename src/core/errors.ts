@@ -75,7 +75,7 @@ export function isLimit(code: string): boolean {
   return code === "PARSER_TIMEOUT" || code === "PARSER_MEMORY";
 }
 
-/** Whether a fault of one question need not be one of the next. */
+/** Whether the error concerns this question only, so that a batch may continue. */
 export const isQuestionFault = (code: ErrorCode): boolean => questionFaults.includes(code);
 const questionFaults: readonly ErrorCode[] = [
   "USAGE_INVALID",

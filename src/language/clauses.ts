@@ -4,7 +4,7 @@ import { hasVietnameseLetters } from "./lexicons/vi.ts";
 import { abbreviatedQuestion } from "./sentences.ts";
 import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
 
-/** Most parts that a question is split into. */
+/** Maximum number of parts of a question. */
 export const maxParts = 4;
 
 /** Longest text considered for a comparison, in characters. */

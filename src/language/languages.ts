@@ -76,7 +76,7 @@ export const alternatives = (list: (language: Language) => string | undefined): 
 /** A pattern for any of these alternatives, not as part of a longer word. */
 export const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
 
-/** Same, and not adjacent to a digit either. */
+/** A pattern for any of these alternatives, next to neither a letter nor a digit. */
 export const anyApart = (forms: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
 

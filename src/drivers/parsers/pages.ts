@@ -90,7 +90,7 @@ export async function* pagesInOrder<T>(
   }
 }
 
-/** Numbers of pages for people: the first dozen of them. */
+/** Page numbers for a message: the first twelve, then how many follow. */
 export const listPages = (pages: readonly number[]): string => listed(pages, 12);
 
 /** The warning for pages on which OCR found more than text. */

@@ -21,5 +21,5 @@ export function clean(text: string): string {
   return visible(text).replace(/[[［【]\s*(\d[\d\s,;–-]*)[\]］】]/g, "($1)");
 }
 
-/** Same, on one line. */
+/** Retrieved text, cleaned, on one line. */
 export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim();

@@ -15,7 +15,7 @@ export const rank = (terms: readonly string[], texts: readonly string[]): number
     texts,
   );
 
-/** Same, for terms with alternative forms; any form matches. */
+/** BM25 score of each text for terms with alternative forms; any form matches. */
 export function rankForms(alternatives: readonly (readonly string[])[], texts: readonly string[]): number[] {
   const bags = texts.map((text) => words(text));
   const mean = bags.reduce((sum, bag) => sum + bag.length, 0) / Math.max(1, bags.length);

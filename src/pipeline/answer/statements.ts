@@ -86,5 +86,5 @@ export function ended(text: string): string {
   return end === undefined ? "" : text.slice(0, end.index + end[0].length);
 }
 
-/** Same, for an answer that reached the length limit: unchanged if no sentence is complete. */
+/** An answer that reached the length limit, up to its last complete sentence; unchanged if there is none. */
 export const finished = (text: string): string => ended(text) || text;

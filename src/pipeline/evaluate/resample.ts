@@ -17,7 +17,7 @@ function generator(start: number): () => number {
   };
 }
 
-/** NaN for an empty list. */
+/** Arithmetic mean; NaN for an empty list. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 

@@ -49,7 +49,7 @@ export function failure(name: string, error: RagctlError, path?: string): Failur
   };
 }
 
-/** Shows later whether the file was touched. */
+/** Size, modification time and inode of a file, which change when it is touched. */
 export function stampOf(stats: Stats): FileStamp {
   return { sizeBytes: stats.size, mtimeMs: stats.mtimeMs, inode: String(stats.ino) };
 }

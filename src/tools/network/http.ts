@@ -157,7 +157,7 @@ export async function guardedFetch(
   return { ...reply, text: Buffer.from(bytes).toString("utf8") };
 }
 
-/** Same with the raw body, for the content types that the rules accept. @throws as `guardedFetch` */
+/** Fetches as `guardedFetch`, with the raw body, for the content types that the rules accept. @throws as it */
 export async function guardedDownload(
   request: HttpRequest,
   rules: HttpRules,

@@ -9,7 +9,7 @@ export interface Rectangle {
   readonly y1: number;
 }
 
-/** First `inner`, then `outer`. */
+/** The affine matrix that applies `inner`, then `outer`. */
 export function multiply(inner: Matrix, outer: Matrix): Matrix {
   // Read by index: destructuring is slow until the code has run a few thousand times.
   const a = inner[0];
@@ -46,7 +46,7 @@ export function box(matrix: Matrix, x: number, y: number, width: number, height:
   };
 }
 
-/** The straight line from (x, y), which runs `right` and `down` from there. */
+/** The bounding rectangle, as shown, of a line from (x, y) to (x + right, y + down). */
 export function segment(matrix: Matrix, x: number, y: number, right: number, down: number): Rectangle {
   const x0 = matrix[0] * x + matrix[2] * y + matrix[4];
   const y0 = matrix[1] * x + matrix[3] * y + matrix[5];

@@ -6,7 +6,7 @@ import { openDocument } from "../reader/reader.js";
 /** @import { DocumentFile } from "../shapes.d.ts" */
 /** @typedef {(query: string) => void} Ask */
 
-/** Newest documents that are listed. */
+/** How many recent documents to list. */
 const mostRecent = 5;
 
 /** They have columns rather than headings and sentences. */
