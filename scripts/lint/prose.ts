@@ -27,6 +27,10 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   [/\b(utilize|leverage|in order to)\b/i, "use, to"],
   [/\b(simply|obviously|of course|easily)\b/i, "nothing"],
   [/\b(no longer|used to be|as before)\b/i, "what is true today"],
+  [/\b(is|are) away\b/i, "is unavailable"],
+  [/\bsigns? of life\b/i, "a response, a heartbeat"],
+  [/\bable reader\b/i, "a large model"],
+  [/\bof others\b/i, "other people's"],
 ];
 
 /** A stretch of prose and where it is. */
