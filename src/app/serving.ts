@@ -2,36 +2,11 @@ import type { Readable, Writable } from "node:stream";
 import type { Settings } from "../config/settings.ts";
 import type { Run } from "../core/run.ts";
 import type { LocalApp } from "./app.ts";
+import type { Company } from "./company.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** What of the app is served; an audit serves its copy. */
-export type ServedApp = Pick<
-  LocalApp,
-  | "ask"
-  | "current"
-  | "search"
-  | "verify"
-  | "exportRun"
-  | "embed"
-  | "embeddingModel"
-  | "documents"
-  | "show"
-  | "passage"
-  | "source"
-  | "reading"
-  | "forget"
-  | "forgetCollection"
-  | "collections"
-  | "placement"
-  | "checkWritable"
-  | "background"
-  | "chat"
-  | "runRecords"
-  | "runRecord"
-  | "conversations"
-  | "conversation"
-> &
-  Pick<LocalApp, "agents" | "permissions" | "registry" | "doctor" | "readiness" | "ownerOnly">;
+/** What of the app is served, within the permissions of who calls; an audit serves its copy. */
+export type ServedApp = Company & Pick<LocalApp, "doctor" | "readiness">;
 
 /** Where the server listens and how it signs in, from the flags. */
 export interface ServeRequest {
@@ -53,7 +28,7 @@ export type McpHandler = (request: Request, run: Run) => Promise<Response>;
 
 /** The parts of a server. */
 export interface ServeParts {
-  readonly app: ServedApp & Pick<LocalApp, "ingest" | "keys">;
+  readonly app: ServedApp;
   readonly settings: Settings;
   readonly programVersion: string;
   /**

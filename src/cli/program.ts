@@ -1,8 +1,9 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
-import type { ServeCopy } from "../app/audit/served.ts";
+import type { ServeCopy } from "../app/audit/attempt.ts";
 import type { StartServer } from "../app/serving.ts";
 import { RagctlError } from "../core/errors.ts";
-import { type CommandName, outlined } from "./commands.ts";
+import { commands, operationsOf } from "../operations/commands.ts";
+import { outlined } from "./commands.ts";
 import type { ServeClient } from "./machine/mcp.ts";
 import { asksForJson, operands, withoutHelpForUnknown } from "./shell/command-words.ts";
 import { globalOptions } from "./shell/global-options.ts";
@@ -18,79 +19,38 @@ export interface Services {
 /** Adds commands to the program, with all their arguments, flags and work. */
 type Register = (program: Command, services: Services) => void;
 
-/** Names of commands, and the file that defines them. */
-interface Part {
-  readonly names: readonly CommandName[];
-  readonly load: () => Promise<Register>;
-}
-
-/** Every command, in the order and under the headings of `ragctl --help`. */
-const families: Readonly<Record<string, readonly Part[]>> = {
-  "Get started:": [
-    { names: ["setup"], load: async () => (await import("./machine/setup.ts")).registerSetup },
-    { names: ["doctor"], load: async () => (await import("./machine/doctor.ts")).registerDoctor },
-    { names: ["demo"], load: async () => (await import("./machine/demo.ts")).registerDemo },
-    { names: ["models"], load: async () => (await import("./machine/models.ts")).registerModels },
-  ],
-  "Documents:": [
-    { names: ["ingest"], load: async () => (await import("./documents/ingest.ts")).registerIngest },
-    { names: ["sync", "sources"], load: async () => (await import("./documents/sync.ts")).registerSync },
-    { names: ["watch"], load: async () => (await import("./documents/watch.ts")).registerWatch },
-    { names: ["queue", "worker"], load: async () => (await import("./documents/queue.ts")).registerQueue },
-    {
-      names: ["list", "show", "forget"],
-      load: async () => (await import("./documents/documents.ts")).registerDocuments,
-    },
-    {
-      names: ["history", "diff", "restore", "prune", "duplicates"],
-      load: async () => (await import("./documents/versions.ts")).registerVersions,
-    },
-    {
-      names: ["collections"],
-      load: async () => (await import("./documents/collections.ts")).registerCollections,
-    },
-    { names: ["reembed"], load: async () => (await import("./documents/reembed.ts")).registerReembed },
-  ],
-  "Questions:": [
-    { names: ["search"], load: async () => (await import("./documents/search.ts")).registerSearch },
-    { names: ["ask"], load: async () => (await import("./answers/ask.ts")).registerAsk },
-    { names: ["chat"], load: async () => (await import("./answers/chat.ts")).registerChat },
-    { names: ["eval"], load: async () => (await import("./evaluate/eval.ts")).registerEval },
-    { names: ["verify"], load: async () => (await import("./answers/verify.ts")).registerVerify },
-    {
-      names: ["conflicts"],
-      load: async () => (await import("./answers/conflicts.ts")).registerConflicts,
-    },
-    { names: ["answers"], load: async () => (await import("./answers/answers.ts")).registerAnswers },
-    { names: ["export"], load: async () => (await import("./answers/export.ts")).registerExport },
-    { names: ["replay"], load: async () => (await import("./answers/replay.ts")).registerReplay },
-    { names: ["mcp"], load: async () => (await import("./machine/mcp.ts")).registerMcp },
-  ],
-  "Company and permissions:": [
-    { names: ["agents"], load: async () => (await import("./company/agents.ts")).registerAgents },
-    { names: ["tools"], load: async () => (await import("./company/tools.ts")).registerTools },
-    { names: ["providers"], load: async () => (await import("./company/providers.ts")).registerProviders },
-    { names: ["principals"], load: async () => (await import("./company/principals.ts")).registerPrincipals },
-    {
-      names: ["permissions"],
-      load: async () => (await import("./company/permissions.ts")).registerPermissions,
-    },
-    { names: ["registry"], load: async () => (await import("./company/registry.ts")).registerRegistry },
-  ],
-  "This machine:": [
-    { names: ["serve"], load: async () => (await import("./machine/serve.ts")).registerServe },
-    { names: ["config"], load: async () => (await import("./machine/config.ts")).registerConfig },
-    { names: ["status", "stop"], load: async () => (await import("./machine/host.ts")).registerHost },
-    { names: ["backup"], load: async () => (await import("./machine/backup.ts")).registerBackup },
-    { names: ["uninstall"], load: async () => (await import("./machine/setup.ts")).registerUninstall },
-    { names: ["bundle"], load: async () => (await import("./machine/bundle.ts")).registerBundle },
-    { names: ["logs"], load: async () => (await import("./answers/logs.ts")).registerLogs },
-    {
-      names: ["completion", "completion-names"],
-      load: async () => (await import("./machine/completion.ts")).registerCompletion,
-    },
-  ],
+/** Commands that are no operations yet, or the rest of their families, with the file that defines them. */
+const parts: Readonly<Record<string, () => Promise<Register>>> = {
+  setup: async () => (await import("./machine/setup.ts")).registerSetup,
+  doctor: async () => (await import("./machine/doctor.ts")).registerDoctor,
+  demo: async () => (await import("./machine/demo.ts")).registerDemo,
+  models: async () => (await import("./machine/models.ts")).registerModels,
+  ingest: async () => (await import("./documents/ingest.ts")).registerIngest,
+  "sync sources": async () => (await import("./documents/sync.ts")).registerSync,
+  watch: async () => (await import("./documents/watch.ts")).registerWatch,
+  "queue worker": async () => (await import("./documents/queue.ts")).registerQueue,
+  "list show forget": async () => (await import("./documents/documents.ts")).registerDocuments,
+  collections: async () => (await import("./documents/collections.ts")).registerCollections,
+  reembed: async () => (await import("./documents/reembed.ts")).registerReembed,
+  search: async () => (await import("./documents/search.ts")).registerSearch,
+  ask: async () => (await import("./answers/ask.ts")).registerAsk,
+  chat: async () => (await import("./answers/chat.ts")).registerChat,
+  eval: async () => (await import("./evaluate/eval.ts")).registerEval,
+  verify: async () => (await import("./answers/verify.ts")).registerVerify,
+  export: async () => (await import("./answers/export.ts")).registerExport,
+  replay: async () => (await import("./answers/replay.ts")).registerReplay,
+  mcp: async () => (await import("./machine/mcp.ts")).registerMcp,
+  permissions: async () => (await import("./company/audit.ts")).registerAudit,
+  serve: async () => (await import("./machine/serve.ts")).registerServe,
+  config: async () => (await import("./machine/config.ts")).registerConfig,
+  "status stop": async () => (await import("./machine/host.ts")).registerHost,
+  backup: async () => (await import("./machine/backup.ts")).registerBackup,
+  uninstall: async () => (await import("./machine/setup.ts")).registerUninstall,
+  bundle: async () => (await import("./machine/bundle.ts")).registerBundle,
+  logs: async () => (await import("./answers/logs.ts")).registerLogs,
+  "completion completion-names": async () => (await import("./machine/completion.ts")).registerCompletion,
 };
+
 /** Where help and faults of the command line go. */
 const outputOf = ({ output, error }: Terminal): OutputConfiguration => ({
   writeOut: (text) => void output.write(text),
@@ -127,11 +87,19 @@ export async function buildProgram(
     .configureHelp({ subcommandTerm: termOf })
     .showHelpAfterError("(run with --help for options and an example)")
     .addHelpText("after", '\nGet started:\n  ragctl setup\n  ragctl ingest ./docs\n  ragctl ask "question"');
-  for (const [heading, parts] of Object.entries(families)) {
+  for (const [heading, family] of Object.entries(commands)) {
     program.commandsGroup(heading);
-    for (const { names, load } of parts) {
-      if (wanted === "all" || names.some((name) => name === wanted)) (await load())(program, services);
-      else for (const name of names) outlined(program, name);
+    for (const [name, summary] of Object.entries(family)) {
+      if (program.commands.some((command) => command.name() === name)) continue;
+      const [names = name, load] =
+        Object.entries(parts).find(([each]) => each.split(" ").includes(name)) ?? [];
+      if (!["all", ...names.split(" "), name].some((each) => each === wanted)) outlined(program, name);
+      else {
+        const operations = await operationsOf(name, summary);
+        if (operations.length > 0)
+          (await import("./operations.ts")).registerOperations(program, name, operations);
+        (await load?.())?.(program, services);
+      }
     }
   }
   globalOptions(program);

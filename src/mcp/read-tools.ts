@@ -1,4 +1,3 @@
-import { counted, nothingFits, place } from "../cli/shell/text.ts";
 import type { Answer } from "../core/answers/answer.ts";
 import type { AskRequest, SearchResult } from "../core/app.ts";
 import { cellsOf } from "../core/documents/cells.ts";
@@ -6,16 +5,16 @@ import { metadataLines } from "../core/metadata/metadata.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
+import { counted, nothingFits, place } from "../operations/text.ts";
 import { askDocument, askShape } from "../shapes/answer.ts";
 import { documentsShape, listDocument } from "../shapes/documents.ts";
 import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
-import { collectionListShape, collectionsDocument } from "../shapes/registry.ts";
 import { searchDocument, searchShape } from "../shapes/search.ts";
+import { derivedTools } from "./operations.ts";
 import { openDocument, type Page, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
 import { dataNotice, fenced, lines, named, notSearched, quoted, sourceText } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
-import { verifyTool } from "./verify-tool.ts";
 
 const topK = z.int().min(1).max(50).optional();
 const query = z.string().trim().min(1).max(4000).regex(visibleCharacter, "must not be empty");
@@ -120,28 +119,11 @@ const readDocument = tool("read_document", {
   },
 });
 
-const listCollections = tool("list_collections", {
-  title: "List collections",
-  description:
-    "List the collections you can search, with their number of documents and their descriptions. Use it to choose where to search.",
-  effect: "reads",
-  input: z.strictObject({}),
-  output: collectionsDocument,
-  async call(_, { app, run }) {
-    const views = await app.registry.collections.list(run);
-    const data = collectionListShape(views);
-    const rows = data.collections.map(({ name, documents, description = "" }) =>
-      named(`${name} | ${counted(documents, "document")} | ${description}`),
-    );
-    return { text: rows.length === 0 ? "no collections" : fenced(rows.join("\n")), data };
-  },
-});
-
 /** The tools that change nothing. */
 export const readTools: readonly Tool[] = [
-  ...[search, ask, verifyTool, listDocuments, readDocument],
+  ...[search, ask, listDocuments, readDocument],
   ...sectionTools,
-  listCollections,
+  ...derivedTools,
 ];
 
 /** A page for a model to read: where it is from, its text, how to read on. */

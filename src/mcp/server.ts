@@ -7,6 +7,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { Company } from "../app/company.ts";
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import type { Logger } from "../core/run.ts";
 import { z } from "../core/schema.ts";
@@ -15,12 +16,12 @@ import { promptFor, prompts } from "./prompts.ts";
 import { readTools } from "./read-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import { dataNotice } from "./text.ts";
-import type { Call, ServedApp } from "./tool.ts";
+import type { Call } from "./tool.ts";
 import { writeTools } from "./write-tools.ts";
 
 /** The parts of a server. */
 export interface McpParts {
-  readonly app: ServedApp;
+  readonly app: Company;
   readonly programVersion: string;
   /** Passages where a call names no number. */
   readonly topK: number;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { place } from "../cli/shell/text.ts";
 import type { Citation } from "../core/answers/answer.ts";
 import type { UnavailableCollection } from "../core/retrieval.ts";
+import { place } from "../operations/text.ts";
 import { cleanLine, visible } from "../pipeline/answer/clean.ts";
 
 /**

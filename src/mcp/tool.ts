@@ -1,6 +1,5 @@
 import type { Tool as Listing } from "@modelcontextprotocol/server";
-import type { RegistryApi } from "../app/owner/registry.ts";
-import type { Surface } from "../app/surface.ts";
+import type { Company } from "../app/company.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
@@ -8,18 +7,10 @@ import { jsonSchema, type z } from "../core/schema.ts";
 import { harmless } from "../core/text.ts";
 import { printed } from "../shapes/printed.ts";
 
-/** The part of the app that an MCP client can reach; all of it is subject to permissions. */
-export interface ServedApp
-  extends Pick<
-    Surface,
-    "search" | "ask" | "verify" | "documents" | "reading" | "ingest" | "forget" | "placement"
-  > {
-  readonly registry: { readonly collections: Pick<RegistryApi["collections"], "list"> };
-}
-
 /** One call of a tool: the caller, the app, and how to report progress. */
 export interface Call {
-  readonly app: ServedApp;
+  /** All of it is subject to permissions. */
+  readonly app: Company;
   readonly run: Run;
   /** Passages where a call names no number. */
   readonly topK: number;

@@ -1,6 +1,6 @@
-import { counted } from "../cli/shell/text.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
+import { counted } from "../operations/text.ts";
 import { documentsShape, ingestDocument, ingestShape, listDocument } from "../shapes/documents.ts";
 import { fenced, named } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";

@@ -122,13 +122,16 @@ export function valid<T>(schema: z.ZodType<T>, value: unknown, what: string): T 
 function checkedQuery(schema: z.ZodObject, url: string): unknown {
   const { searchParams } = new URL(url);
   const given = [...new Set(searchParams.keys())].map((name) => {
-    const values = searchParams.getAll(name);
-    return [name, isList(schema.shape[name]) || values.length > 1 ? values : values[0]];
+    const member = unwrapped(schema.shape[name]);
+    const values = searchParams.getAll(name).map((text) => parsedText(member, text));
+    return [name, member instanceof z.ZodArray || values.length > 1 ? values : values[0]];
   });
   return valid(schema, Object.fromEntries(given), "the query");
 }
 
-function isList(schema: z.core.$ZodType | undefined): boolean {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isList(schema.unwrap());
-  return schema instanceof z.ZodArray;
-}
+const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap()) : schema;
+
+/** A value of an address, where numbers are text. */
+const parsedText = (schema: z.core.$ZodType | undefined, text: string): unknown =>
+  schema instanceof z.ZodNumber ? Number(text) : text;

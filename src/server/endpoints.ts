@@ -1,13 +1,11 @@
 import type { Described, Endpoint } from "./endpoint.ts";
 import { assistants } from "./routes/assistants.ts";
-import { company } from "./routes/company.ts";
 import { conversations } from "./routes/conversations.ts";
 import { documents } from "./routes/documents.ts";
 import { jobs } from "./routes/jobs.ts";
-import { machine } from "./routes/machine.ts";
 import { matrix } from "./routes/matrix.ts";
 import { openAi } from "./routes/openai/openai.ts";
-import { permissions } from "./routes/permissions.ts";
+import { derived } from "./routes/operations.ts";
 import { questions } from "./routes/questions.ts";
 import { roomSocket, rooms } from "./routes/rooms.ts";
 import { runs } from "./routes/runs.ts";
@@ -23,14 +21,12 @@ export const endpoints: readonly Endpoint[] = [
   ...documents,
   ...jobs,
   ...rooms,
-  ...company,
-  ...permissions,
+  ...derived,
   ...matrix,
   ...runs,
   ...openAi,
   ...shortRoutes,
   ...state,
-  ...machine,
 ];
 
 /** Every route, in the order of /openapi.json; `/mcp` only if the server offers it. */

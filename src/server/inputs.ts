@@ -1,15 +1,12 @@
 import { groundedModes } from "../core/answers/answer.ts";
-import type { VerifyRequest } from "../core/answers/verify.ts";
 import type { AskRequest, SearchRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
+import { name } from "../operations/fields.ts";
 import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
 
 /** Text that says something. Longest: a question, in characters. */
 export const question = z.string().max(8000).regex(visibleCharacter, "must not be empty");
-
-/** A name, as typed. */
-export const name = z.string().min(1).max(500);
 
 /** Members that a search and a question share. */
 export const filters = {
@@ -58,25 +55,6 @@ export const askBody = z.strictObject({
       "Any id, the same for every question of a conversation: the question is listed under it, and a streamed answer is written on for 10 minutes when its reader leaves.",
     )
     .optional(),
-});
-
-/** Body of `POST /v1/verify`. */
-export const verifyBody = z.strictObject({
-  text: z
-    .string()
-    .max(100_000)
-    .regex(visibleCharacter, "must not be empty")
-    .describe("Text in complete sentences."),
-  ...filters,
-});
-
-/** A text to verify as the app takes it; `topK` where the body names none. */
-export const verifyRequest = (
-  { text, ...rest }: z.output<typeof verifyBody>,
-  topK: number,
-): VerifyRequest => ({
-  text,
-  ...filtersOf(rest, topK),
 });
 
 type Filters = Pick<z.output<typeof searchBody>, keyof typeof filters>;

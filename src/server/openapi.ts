@@ -1,6 +1,6 @@
 import { jsonSchema, z } from "../core/schema.ts";
+import { documentNamed, nameOf } from "../operations/published.ts";
 import type { Answer, Described } from "./endpoint.ts";
-import { documentNamed, nameOf } from "./shapes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,43 +1,9 @@
 import { blockKinds } from "../core/documents/document.ts";
 import { z } from "../core/schema.ts";
-import { answerDocuments } from "../shapes/answer.ts";
-import { chatDocuments } from "../shapes/chat.ts";
-import { chunkSchema, document, documentDocuments } from "../shapes/documents.ts";
-import { errorDocuments } from "../shapes/error.ts";
-import { machineDocuments } from "../shapes/machine.ts";
+import { documentNamed } from "../operations/published.ts";
+import { chunkSchema, document } from "../shapes/documents.ts";
 import { count, instance, milliseconds, ordinal, placeMembers } from "../shapes/members.ts";
-import { permissionDocuments } from "../shapes/permissions.ts";
-import { registryDocuments } from "../shapes/registry.ts";
-import { runDocuments } from "../shapes/runs.ts";
-import { searchDocuments } from "../shapes/search.ts";
 import { printer, schemaVersion } from "../shapes/shape.ts";
-import { verifyDocuments } from "../shapes/verify.ts";
-
-const published = [
-  ...answerDocuments,
-  ...chatDocuments,
-  ...errorDocuments,
-  ...machineDocuments,
-  ...runDocuments,
-  ...documentDocuments,
-  ...permissionDocuments,
-  ...registryDocuments,
-  ...searchDocuments,
-  ...verifyDocuments,
-];
-
-/** Name of a published schema: `search` for search.schema.json; undefined for one that is not published. */
-export function nameOf(schema: z.core.$ZodType): string | undefined {
-  const id = z.globalRegistry.get(schema)?.["$id"];
-  return typeof id === "string" ? id.split(":").at(-2) : undefined;
-}
-
-/** The schema of the command line's JSON document of that name. */
-export function documentNamed(name: string): z.ZodType {
-  const found = published.find((each) => nameOf(each) === name);
-  if (found === undefined) throw new TypeError(`there is no document ${name}`);
-  return found;
-}
 
 /** The answer of an endpoint that returns exactly one JSON document of the command line. */
 export const shows = (description: string, name: string) => ({

@@ -3,13 +3,13 @@ import { components } from "../core/answers/provider.ts";
 import { accessLevels } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
 import { count, instance, milliseconds, openObject, ordinal } from "./members.ts";
-import { documentSchema, from, printer, schemaVersion } from "./shape.ts";
+import { documentSchema, from, printer, type Source } from "./shape.ts";
 
 type Agent = ReturnType<RegistryApi["agents"]["get"]>;
 type Provider = ReturnType<RegistryApi["providers"]["get"]>;
 
 const names = z.array(z.string());
-const agent = z.looseObject({
+const agentMembers = z.looseObject({
   name: z.string(),
   department: z.string(),
   description: z.string(),
@@ -25,28 +25,24 @@ const agent = z.looseObject({
   provider_config: openObject.describe("Its provider; empty means the registry's.").optional(),
   enabled: z.boolean(),
 });
-const printAgent = printer(agent);
+/** An agent as printed: its capabilities are the topics, its tools those that it may use. */
+const agent = from(agentMembers, ({ capabilities, tools, ...rest }: Agent) => ({
+  ...rest,
+  capabilities: capabilities.topics,
+  examples: capabilities.examples,
+  tools: tools.filter((tool) => tool.enabled).map((tool) => tool.name),
+  givenTools: tools.map((tool) => ({ ...tool, tool: tool.name })),
+}));
 const agents = documentSchema(
   "agents",
   "Output of ragctl agents list, show, add, set, enable, disable, give and take --format json",
   { agents: z.array(agent) },
 );
 /** One member of `agents` in agents.schema.json. */
-export type AgentView = z.output<typeof agent>;
-/** An agent as printed: its capabilities are the topics, its tools those that it may use. */
-export const agentView = ({ capabilities, tools, ...rest }: Agent): AgentView =>
-  printAgent({
-    ...rest,
-    capabilities: capabilities.topics,
-    examples: capabilities.examples,
-    tools: tools.filter((tool) => tool.enabled).map((tool) => tool.name),
-    givenTools: tools.map((tool) => ({ ...tool, tool: tool.name })),
-  });
+export const agentView = printer(agent);
+const printAgents = printer(agents);
 /** agents.schema.json. */
-export const agentsShape = (views: readonly AgentView[]) => ({
-  schema_version: schemaVersion,
-  agents: views,
-});
+export const agentsShape = (list: readonly Agent[]) => printAgents({ agents: list });
 
 const tool = z.object({
   name: z.string(),
@@ -60,15 +56,11 @@ const tools = documentSchema(
   "Output of ragctl tools list, show, add, set, enable and disable --format json",
   { tools: z.array(tool) },
 );
-/** One member of `tools` in tools.schema.json. */
-export type ToolView = z.output<typeof tool>;
 /** A tool as printed. */
 export const toolView = printer(tool);
+const printTools = printer(tools);
 /** tools.schema.json. */
-export const toolsShape = (views: readonly ToolView[]) => ({
-  schema_version: schemaVersion,
-  tools: views,
-});
+export const toolsShape = (list: readonly Source<typeof tool>[]) => printTools({ tools: list });
 
 const provider = from(
   z.object({
@@ -89,15 +81,12 @@ const providers = documentSchema(
   "Output of ragctl providers list, show, add, set, enable and disable --format json",
   { providers: z.array(provider) },
 );
-/** One member of `providers` in providers.schema.json. */
-export type ProviderView = z.output<typeof provider>;
 /** A provider as printed; `name` is the argument of commands. */
 export const providerView = printer(provider);
+const printProviders = printer(providers);
 /** providers.schema.json. */
-export const providersShape = (views: readonly ProviderView[]) => ({
-  schema_version: schemaVersion,
-  providers: views,
-});
+export const providersShape = (list: readonly Source<typeof provider>[]) =>
+  printProviders({ providers: list });
 
 const summaryMembers = {
   name: z.string(),
@@ -266,8 +255,6 @@ const printMoved = printer(moved);
 /** moved.schema.json. */
 export const movedShape = (report: MoveReport) => printMoved(report);
 
-/** The schema itself, for who must state it beforehand. */
-export { collections as collectionsDocument };
 /** The documents of this file, for config/schemas/. */
 export const registryDocuments = [
   agents,

@@ -147,7 +147,5 @@ const printConflicts = printer(conflicts);
 /** conflicts.schema.json: figures that documents give differently. */
 export const conflictsShape = (report: ConflictReport) => printConflicts(report);
 
-/** The schema itself, for who must state it beforehand. */
-export { verify as verifyDocument };
 /** The documents of this file, for config/schemas/. */
 export const verifyDocuments = [verify, exportCheck, exported, stale, conflicts];

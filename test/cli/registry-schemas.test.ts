@@ -13,7 +13,6 @@ import {
   removedShape,
   seedShape,
   toolsShape,
-  toolView,
 } from "../../src/shapes/registry.ts";
 import { assertFits } from "./support.ts";
 
@@ -26,7 +25,7 @@ const row = {
 const tool = { toolId: row.id, name: "Calculator", type: "calculator", priority: 10 };
 
 test("an agent fits its schema, and lists only the tools it may use under tools", () => {
-  const view = agentView({
+  const agent = {
     ...row,
     name: "HR",
     department: "hr",
@@ -39,8 +38,9 @@ test("an agent fits its schema, and lists only the tools it may use under tools"
       { ...tool, enabled: true },
       { ...tool, name: "Web Search", enabled: false },
     ],
-  });
-  fits("agents", agentsShape([view]));
+  };
+  const view = agentView(agent);
+  fits("agents", agentsShape([agent]));
   assert.deepEqual([view.capabilities, view.tools, view.given_tools?.length], [["leave"], ["Calculator"], 2]);
 });
 
@@ -48,24 +48,24 @@ test("tools, providers, what was seeded, removed and exported fit their schemas"
   fits(
     "tools",
     toolsShape([
-      toolView({
+      {
         ...row,
         name: "Calculator",
         type: "calculator",
         config: { precision_digits: 8 },
         permissions: {},
-      }),
+      },
     ]),
   );
-  const provider = providerView({
+  const provider = {
     ...row,
-    component: "llm",
+    component: "llm" as const,
     provider: "local",
     config: { model: "m" },
     active: true,
-  });
+  };
   fits("providers", providersShape([provider]));
-  assert.equal(provider.name, "llm/local");
+  assert.equal(providerView(provider).name, "llm/local");
   const added = {
     agents: 1,
     tools: 0,

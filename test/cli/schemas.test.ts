@@ -13,7 +13,7 @@ import { chatMessagesShape, chatRoomsShape } from "../../src/shapes/chat.ts";
 import { documentsShape, ingestShape, showShape } from "../../src/shapes/documents.ts";
 import { errorShape } from "../../src/shapes/error.ts";
 import { doctorShape, modelsShape, probeShape, statusShape } from "../../src/shapes/machine.ts";
-import { agentsShape, collectionListShape } from "../../src/shapes/registry.ts";
+import { collectionListShape } from "../../src/shapes/registry.ts";
 import { logsShape } from "../../src/shapes/runs.ts";
 import { searchShape } from "../../src/shapes/search.ts";
 import { schemaVersion } from "../../src/shapes/shape.ts";
@@ -252,20 +252,7 @@ test("documents, one document and collections fit their schemas", () => {
   );
 });
 
-test("agents, status, models, doctor and logs fit their schemas", () => {
-  fits(
-    "agents",
-    agentsShape([
-      {
-        name: "HR",
-        department: "hr",
-        description: "policies",
-        capabilities: ["leave"],
-        tools: ["rag"],
-        enabled: true,
-      },
-    ]),
-  );
+test("status, models, doctor and logs fit their schemas", () => {
   fits("status", statusShape(null));
   fits(
     "status",

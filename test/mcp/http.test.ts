@@ -64,8 +64,8 @@ for (const [version, options] of Object.entries(versions)) {
       assert.deepEqual(
         tools.map(({ name }) => name),
         [
-          ...["search", "ask", "verify", "list_documents", "read_document", "outline", "read_section"],
-          "list_collections",
+          ...["search", "ask", "list_documents", "read_document", "outline", "read_section"],
+          ...["duplicates", "list_collections", "verify", "conflicts", "answers_stale"],
         ],
       );
       for (const { name, annotations, inputSchema, outputSchema, description = "" } of tools) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type Company, openCompany } from "../../src/app/company.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { z } from "../../src/core/schema.ts";
 import { type McpHandler, openMcpHandler } from "../../src/mcp/http.ts";
-import type { ServedApp } from "../../src/mcp/tool.ts";
 import { openWorld, type World } from "../app/world.ts";
 
 /** Options of a client of the newest version of the protocol, and of one before it. */
@@ -40,11 +40,11 @@ export interface Served {
 
 export async function openServed(
   context: Pick<TestContext, "after">,
-  change: Partial<ServedApp> = {},
+  change: Partial<Company> = {},
   allowWrite = false,
 ): Promise<Served> {
   const world = await openWorld(context);
-  const { app, profiles } = world.core;
+  const app = openCompany(world.core, world.core.app);
   world.core.principals.add({ name: "ada", departments: ["hr"] });
   world.core.permissions.put({
     subjectKind: "department",
@@ -55,26 +55,12 @@ export async function openServed(
     resource: "hr_private_docs",
     instance: "private",
   });
-  const served: ServedApp = {
+  const served: Company = {
     ...app,
     // The files of this world are not on the disk; the permission is asked for as the app does.
     async reading(reference, run) {
       await app.show(reference, run);
       return twoPages;
-    },
-    registry: {
-      collections: {
-        async list(run) {
-          const described = new Map(profiles.list().map((profile) => [profile.name, profile]));
-          const summaries = await app.collections(run);
-          return summaries.map((summary) => ({
-            name: summary.name,
-            summary,
-            profile: described.get(summary.name) ?? null,
-            grants: [],
-          }));
-        },
-      },
     },
     ...change,
   };

@@ -6,6 +6,7 @@ import { PassThrough } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { openCompany } from "../../src/app/company.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { linesOf } from "../../src/core/text.ts";
 import type { McpParts } from "../../src/mcp/server.ts";
@@ -32,12 +33,11 @@ const line = (message: object): string => `${JSON.stringify(message)}\n`;
 /** A client that says lines and reads what is answered, one line after the other. */
 async function openTalk(t: TestContext, search?: McpParts["app"]["search"]) {
   const { world } = await openServed(t);
-  const { app } = world.core;
+  const app = openCompany(world.core, world.core.app);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const parts: McpParts = {
     app: {
       ...app,
-      registry: { collections: { list: async () => [] } },
       ...(search === undefined ? {} : { search }),
     },
     programVersion: "0.0.0",
@@ -72,7 +72,7 @@ describe("ragctl mcp", () => {
       });
       await client.connect(transport);
       t.after(() => client.close());
-      assert.equal((await client.listTools()).tools.length, 8);
+      assert.equal((await client.listTools()).tools.length, 11);
       const listed = await client.callTool({ name: "list_documents", arguments: {} });
       assert.match(JSON.stringify(listed), /0 documents/);
       const absent = await client.callTool({ name: "read_document", arguments: { document: "x.md" } });
@@ -232,8 +232,7 @@ describe("ragctl mcp", () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const parts = {
       app: {
-        ...world.core.app,
-        registry: { collections: { list: async () => [] } },
+        ...openCompany(world.core, world.core.app),
         async search(): Promise<never> {
           await new Promise((resolve) => setTimeout(resolve, 200));
           throw new RagctlError("NOT_FOUND", "no lamp");
@@ -258,12 +257,11 @@ describe("ragctl mcp", () => {
     const started = Promise.withResolvers<void>();
     let unwound = false;
     const { world } = await openServed(t);
-    const { app } = world.core;
+    const app = openCompany(world.core, world.core.app);
     const [input, output] = [new PassThrough(), new PassThrough()];
     const parts = {
       app: {
         ...app,
-        registry: { collections: { list: async () => [] } },
         async search(_: unknown, { signal }: { readonly signal: AbortSignal }) {
           started.resolve();
           await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -299,8 +297,7 @@ describe("ragctl mcp", () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const parts = {
       app: {
-        ...world.core.app,
-        registry: { collections: { list: async () => [] } },
+        ...openCompany(world.core, world.core.app),
         async search(_: unknown, { signal }: { readonly signal: AbortSignal }) {
           started.resolve();
           await new Promise((resolve) => signal.addEventListener("abort", resolve));

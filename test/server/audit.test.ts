@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { auditedSurfaces } from "../../src/app/audit/attempt.ts";
+import { auditedSurfaces, type ServeCopy } from "../../src/app/audit/attempt.ts";
 import { audit } from "../../src/app/audit/audit.ts";
-import type { ServeCopy } from "../../src/app/audit/served.ts";
 import type { Embedder } from "../../src/core/documents/embedding.ts";
 import { openMcpHandler } from "../../src/mcp/http.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";

@@ -50,6 +50,12 @@ test("every route answers as /openapi.json describes it", async (context) => {
     await send("/v1/verify", jsonBody({ text: "The policy covers parental leave." })),
   );
   assert.equal(list(verified["statements"]).length, 1);
+  for (const path of [
+    "conflicts?collections=hr_private_docs",
+    "answers/stale?limit=5",
+    "duplicates?threshold=.5",
+  ])
+    await send(`/v1/${path}`);
   const chunk = String(list(found["hits"])[0]?.["chunk_id"]);
   await send(`/v1/passages/${chunk}?quote=part`);
   const answer = await bodyOf(await send("/v1/ask", jsonBody({ query: "What does the policy say?" })));

@@ -5,15 +5,15 @@ import {
   type AuditedSurfaceName,
   auditName,
   type Outcome,
+  type ServedCopy,
   way,
 } from "./attempt.ts";
-import type { ServedCopy } from "./served.ts";
 
 /** What a request carries in addition to its route. */
 interface Given {
   /** In place of the route's `{…}`, in their order. */
   readonly path?: readonly string[];
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
   readonly json?: object;
   readonly body?: string | FormData;
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,7 +56,10 @@ function requestOf(route: string, { path = [], query = {}, json, body, headers =
   const [method = "", template = ""] = route.split(" ");
   const parts = path.values();
   const filled = template.replace(/\{\w+\}/g, () => encodeURIComponent(parts.next().value ?? ""));
-  const search = new URLSearchParams(query).toString();
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const each of [value].flat()) params.append(name, String(each));
+  const search = params.toString();
   const sent = json === undefined ? body : JSON.stringify(json);
   const type = json === undefined ? {} : { "content-type": "application/json" };
   return {

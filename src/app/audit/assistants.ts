@@ -9,7 +9,6 @@ import {
   metadataKeyOf,
   named,
   type Outcome,
-  statementOf,
   way,
   write,
 } from "./attempt.ts";
@@ -128,6 +127,10 @@ const sending =
       rest,
     );
 
+/** Attempts by one call of a tool, over both transports. */
+export const toolCalls = (name: string, given: object, rest: Partial<Attempt>): readonly Attempt[] =>
+  (["mcp-http", "mcp-stdio"] as const).map((surface) => sending(surface, toolCall)(name, given, rest));
+
 function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
   const { collection, document, word } = canary;
   const query = canary.question;
@@ -139,7 +142,6 @@ function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
     call("search", { query, collections: [collection] }, named),
     call("search", { query, documents: [document.id] }),
     call("search", { query, meta: [`${metadataKeyOf(canary)}=${word}`] }, { ...named, typed: [query, word] }),
-    call("verify", { text: statementOf(canary) }),
     call("ask", { query }, hint),
     call("list_documents", { limit: 200 }, hint),
     call("list_documents", { collections: [collection] }, named),
@@ -148,7 +150,6 @@ function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
     call("outline", { document: document.id }, named),
     call("outline", { document: `${word}.md` }, named),
     call("read_section", { document: document.id, section: "s1" }, named),
-    call("list_collections", {}),
     resource("resources/list", {}, hint),
     resource("resources/read", { uri }, named),
     ...["pages/1", "outline", "sections/s1"].map((part) =>

@@ -6,8 +6,8 @@ import type { AccessLevel } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { Chat } from "../ask/chat.ts";
+import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
-import type { ServedCopy } from "./served.ts";
 
 /** Where a principal tries to get at something. */
 export const auditedSurfaces = [
@@ -69,10 +69,44 @@ export interface Canary {
   readonly tool: CanaryTool;
 }
 
+/** The copy of a home that is audited, as a server needs it. */
+export interface HomeCopy {
+  readonly home: Home;
+  readonly surface: Surface;
+  /** Where uploads go; removed at the end. */
+  readonly folder: string;
+  /** A run of the owner. */
+  readonly run: Run;
+}
+
+/** A room over its socket. */
+export interface RoomTalk extends Disposable {
+  /** Says something and waits until it is answered. */
+  say(text: string): Promise<void>;
+  /** Every received message, unchanged. */
+  readonly received: readonly string[];
+}
+
+/** A copy as others reach it: by the handlers of a server and of assistants, without a socket. */
+export interface ServedCopy extends AsyncDisposable {
+  /** Answers a request with the principal's own key. */
+  request(principal: string, path: string, init?: RequestInit): Promise<Response>;
+  /** Opens a room's socket; a refusal comes back as its response. */
+  room(principal: string, room: string): Promise<Response | RoomTalk>;
+  /**
+   * The result or the error of one message over stdin and stdout, where the tools that write are there too.
+   */
+  assistant(principal: string, method: string, params: object): Promise<unknown>;
+  /** The ways to a canary that operations state. */
+  attempts(canary: Canary): readonly Attempt[];
+}
+
+/** Serves a copy; `main.ts` knows how. */
+export type ServeCopy = (copy: HomeCopy) => Promise<ServedCopy>;
+
 /** Everything that a principal can call and that reveals, or changes, stored data. */
 export interface AuditedSurface extends Omit<Surface, "chat"> {
   readonly chat: Chat;
-  readonly export: (run: Run) => string;
   /** Name of the owner, who plants the canaries. */
   readonly owner: string;
   /** The same as others reach it; null where the library alone is tried. */
@@ -204,3 +238,7 @@ export const hint = { certain: false };
 export const write = { compare: true, onlyDenied: true, needs: "write" as const };
 /** The rules of its room decide. */
 export const inRoom = { compare: true, room: true };
+/** Only the owner may see it, and it may have nothing to show. */
+export const owners = { compare: true, own: true, certain: false };
+/** Only the owner may do it. */
+export const forbidden = { compare: true, own: true, onlyDenied: true };

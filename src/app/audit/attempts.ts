@@ -20,7 +20,6 @@ import {
   type ReplyKind,
   replyKinds,
   slip,
-  statementOf,
   unknown,
   way as wayOf,
   write,
@@ -28,13 +27,16 @@ import {
 import { requests } from "./requests.ts";
 
 /**
- * Every way to get at a canary, each with the same way to something that is not there; those of a server only
- * where there is one.
+ * Every way to get at a canary, each with the same way to something that is not there; those of operations
+ * and of a server only where it is served.
  */
-export function attempts(canary: Canary, isServed: boolean): readonly (readonly [Attempt, Attempt])[] {
+export function attempts(
+  canary: Canary,
+  { served }: Pick<AuditedSurface, "served">,
+): readonly (readonly [Attempt, Attempt])[] {
   const waysTo = (to: Canary) => [
     ...libraryWays(to),
-    ...(isServed ? [...requests(to), ...assistants(to)] : []),
+    ...(served === null ? [] : [...requests(to), ...assistants(to), ...served.attempts(to)]),
   ];
   const strangers = waysTo(unknown(canary));
   return waysTo(canary).map((attempt, index) => [attempt, strangers[index] ?? attempt]);
@@ -55,7 +57,6 @@ function libraryWays(canary: Canary): readonly Attempt[] {
   return [
     ...searches(canary),
     ...documents(canary),
-    ...versions(canary),
     ...folders(canary),
     ...jobs(canary),
     ...rooms(canary),
@@ -81,11 +82,6 @@ function searches(canary: Canary): readonly Attempt[] {
     (await ask([], { write: "auto" })(app, run)).flatMap((each) =>
       each.type === "node-end" && ["read", "query"].includes(each.event.node) ? [each.event.decided] : [],
     );
-  const stated = statementOf(canary);
-  const verify =
-    (collections: readonly string[]): Work =>
-    (app, run) =>
-      app.verify({ text: stated, topK: 50, collections }, run);
   const inCollection = search(canary, "hybrid", { collections: [collection] });
   const byId = search(canary, "hybrid", { documents: [document.id] });
   const byDepartment = search(canary, "hybrid", { department: document.department });
@@ -107,8 +103,6 @@ function searches(canary: Canary): readonly Attempt[] {
       { ...named, onlyDenied: true },
     ),
     way("search its collection", [question, collection], inCollection, named),
-    way("verify", [stated], verify([])),
-    way("verify in its collection", [stated, collection], verify([collection]), named),
     way("ask", [question], ask([]), hint),
     way("ask a reader with tools", [question], ask([], { write: "auto" }), hint),
     way("what the tools of a reader say", [question], pry, { ...named, ...hint }),
@@ -125,7 +119,6 @@ function documents({ word, collection, document, path, instance }: Canary): read
   return [
     way("list", [], (app, run) => app.documents([], run)),
     way("list its collection", [collection], (app, run) => app.documents([collection], run), named),
-    way("collections", [], (app, run) => app.collections(run)),
     way("show by id", [document.id], (app, run) => app.show(document.id, run), named),
     way("show by beginning of the id", [start], (app, run) => app.show(start, run), named),
     way("show by name", [name], (app, run) => app.show(name, run), named),
@@ -135,34 +128,6 @@ function documents({ word, collection, document, path, instance }: Canary): read
     way("forget by name", [name], (app, run) => app.forget([name], run), write),
     way("forget the collection", [collection], forgetCollection, { ...write, needs: "admin" }),
     way("ingest into its collection", [collection, path, name], ingest, write),
-  ];
-}
-
-function versions({ word, collection, document: { id } }: Canary): readonly Attempt[] {
-  const name = `${word}.md`;
-  const likely = { ...named, ...hint };
-  const diff =
-    (reference: string, between: { readonly from?: number; readonly to?: number }): Work =>
-    (app, run) =>
-      app.background.diff(reference, between, run);
-  const duplicates =
-    (collections: readonly string[]): Work =>
-    (app, run) =>
-      app.background.duplicates(collections, 0, run);
-  const prune =
-    (within: { readonly collection?: string }): Work =>
-    (app, run) =>
-      app.background.prune({ keep: 0, dryRun: true, ...within }, run);
-  return [
-    way("history by id", [id], (app, run) => app.background.history(id, run), named),
-    way("history by name", [name], (app, run) => app.background.history(name, run), named),
-    way("diff", [id], diff(id, {}), likely),
-    way("diff of two versions", [name], diff(name, { from: 1, to: 1 }), likely),
-    way("restore", [id], (app, run) => app.background.restore(id, 1, run), write),
-    way("duplicates", [], duplicates([]), hint),
-    way("duplicates of its collection", [collection], duplicates([collection]), likely),
-    way("prune", [], prune({}), hint),
-    way("prune its collection", [collection], prune({ collection }), write),
   ];
 }
 
@@ -206,7 +171,6 @@ function jobs({ word, collection, instance, path, job }: Canary): readonly Attem
     way("queue list", [], (app, run) => app.background.jobs([], 1000, run), { own: true }),
     way("queue show", [job], (app, run) => app.background.job(job, run), { ...named, own: true }),
     way("queue cancel", [job], cancel, { ...named, own: true, onlyDenied: true }),
-    way("export of the registry", [], async (app, run) => app.export(run), { own: true, ...hint }),
   ];
 }
 
@@ -225,8 +189,6 @@ const historyOf =
 function rooms(canary: Canary): readonly Attempt[] {
   const { room, tool, replies } = canary;
   const { question } = canary;
-  const capitals = room.toUpperCase();
-  const remove: Work = (app, run) => app.chat.remove(room, run);
   const askInChat: Work = async (app, run) => {
     const { name } = app.chat.open(auditName(), "private", run);
     try {
@@ -245,13 +207,12 @@ function rooms(canary: Canary): readonly Attempt[] {
     const name = `history of a room after ${article} ${kind}`;
     return way(name, [replies[kind]], historyOf(replies[kind]), { own: true, certain });
   };
-  const changes = { ...inRoom, onlyDenied: true };
   return [
-    way("chat rooms", [], async (app, run) => app.chat.rooms(run), { room: true }),
-    way("chat history", [room], historyOf(room), inRoom),
-    way("chat history, in capitals", [capitals], historyOf(capitals), inRoom),
-    way("say in its room", [room, question], speak(room, question), { ...changes, needs: "write" }),
-    way("remove its room", [room], remove, { ...changes, needs: "admin" }),
+    way("say in its room", [room, question], speak(room, question), {
+      ...inRoom,
+      onlyDenied: true,
+      needs: "write",
+    }),
     ...replyKinds.map(afterReply),
     way("ask in a room of one's own", [question, tool.question], askInChat, hint),
   ];
@@ -271,13 +232,6 @@ function logsAndErrors(canary: Canary): readonly Attempt[] {
       ...named,
       own: true,
     }),
-    way(
-      "conflicts of its collection",
-      [collection],
-      async (app, run) => app.conflicts([collection], run),
-      hint,
-    ),
-    way("answers that are stale", [], async (app, run) => app.staleAnswers(1000, run), hint),
     way("export of a question about it", [asked], async (app, run) => app.exportRun(asked, run), {
       ...named,
       own: true,

@@ -6,7 +6,6 @@ import { openCache } from "../../cache/cache.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
-import { exportRegistry } from "../../registry/exchange/exchange.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
 import { type Home, openHome } from "../home.ts";
@@ -18,11 +17,11 @@ import {
   auditedSurfaces,
   type Canary,
   prefix,
+  type ServeCopy,
 } from "./attempt.ts";
 import { attempts } from "./attempts.ts";
 import { plant } from "./plant.ts";
 import { pryingId, pryingModels } from "./prying-reader.ts";
-import type { ServeCopy } from "./served.ts";
 import { type AuditCounts, type Leak, sumOf, type Tally, tryAll } from "./trial.ts";
 
 /** What one principal tried. */
@@ -78,10 +77,6 @@ export async function* audit(home: Home, serve: ServeCopy | null, run: Run): Asy
     owner,
     served,
     chat: await surface.chat(),
-    export(asking) {
-      inner.access.owner(asking, "manage the registry");
-      return exportRegistry(inner.registry);
-    },
   };
   // Outside the home, from which nothing may be ingested.
   const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
@@ -118,7 +113,7 @@ async function untriedRoutes(app: AuditedSurface, [canary]: readonly Canary[]): 
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const tried = new Set(canary === undefined ? [] : attempts(canary, true).map(([{ route }]) => route));
+  const tried = new Set(canary === undefined ? [] : attempts(canary, app).map(([{ route }]) => route));
   return routes.filter((route) => !tried.has(route));
 }
 

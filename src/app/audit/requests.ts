@@ -3,13 +3,12 @@ import { asking, inOwnRoom, json, outcomeOfResponse, servedOf } from "./asking.t
 import {
   type Attempt,
   type Canary,
+  forbidden,
   hint,
   inRoom,
   metadataKeyOf,
   named,
   type Outcome,
-  replyKinds,
-  statementOf,
   way,
   write,
 } from "./attempt.ts";
@@ -22,9 +21,6 @@ const short = asking("short");
 const streaming = { accept: "text/event-stream" };
 /** Only who began it, or the owner. */
 const own = { ...named, own: true };
-/** Only the owner, and it may have nothing to show. */
-const owners = { ...own, ...hint };
-const forbidden = { ...own, onlyDenied: true };
 
 /** Every way to a canary over the routes of a server. */
 export function requests(canary: Canary): readonly Attempt[] {
@@ -32,7 +28,6 @@ export function requests(canary: Canary): readonly Attempt[] {
     ...questions(canary),
     ...documents(canary),
     ...pages(canary),
-    ...collections(canary),
     ...jobs(canary),
     ...rooms(canary),
     ...owned(canary),
@@ -62,7 +57,6 @@ function questions(canary: Canary): readonly Attempt[] {
       { json: { query, top_k, collections: [collection] }, by: "in the collection" },
       named,
     ),
-    rest("POST /v1/verify", { json: { text: statementOf(canary), top_k } }),
     rest("POST /v1/ask", { json: { query } }, hint),
     rest(
       "POST /v1/ask",
@@ -85,15 +79,9 @@ function documents(canary: Canary): readonly Attempt[] {
     ),
     ...[document.id, name].flatMap((reference) => [
       rest(`DELETE ${one}`, { path: [reference], by: byOf(reference, canary) }, write),
-      rest(`GET ${one}/versions`, { path: [reference], by: byOf(reference, canary) }, named),
-      rest(`GET ${one}/diff`, { path: [reference], by: byOf(reference, canary) }, { ...named, ...hint }),
-      rest(
-        `POST ${one}/restore`,
-        { path: [reference], json: { version: 1 }, by: byOf(reference, canary) },
-        write,
-      ),
     ]),
     rest("POST /v1/documents", upload, write),
+    rest("DELETE /v1/collections/{collection}", { path: [collection] }, { ...write, needs: "admin" }),
   ];
 }
 
@@ -103,7 +91,7 @@ function byOf(reference: string, { document, path }: Canary): string {
   return document.id.startsWith(reference) ? "by beginning of the id" : "by name";
 }
 
-function pages({ document, chunk, word, collection, asked }: Canary): readonly Attempt[] {
+function pages({ document, chunk, word, asked }: Canary): readonly Attempt[] {
   const name = `${word}.md`;
   const quote = { query: { quote: `The canary ${word} sings` } };
   return [
@@ -124,24 +112,7 @@ function pages({ document, chunk, word, collection, asked }: Canary): readonly A
     page("DELETE /v1/conversations/{conversation}/events", { path: [asked] }, hint),
     page("GET /v1/permissions/matrix", {}, own),
     page("GET /v1/permissions/matrix", { query: { action: "admin", limit: "500" }, by: "of admins" }, own),
-    page(
-      "GET /v1/permissions/explain",
-      { query: { principal: "owner", action: "read", resource: collection } },
-      owners,
-    ),
     page("GET /v1/session", {}, hint),
-  ];
-}
-
-function collections({ collection, tool }: Canary): readonly Attempt[] {
-  const one = { path: [collection] };
-  return [
-    rest("GET /v1/collections"),
-    rest("GET /v1/collections/{collection}", one, { ...named, ...hint }),
-    rest("DELETE /v1/collections/{collection}", one, { ...write, needs: "admin" }),
-    rest("GET /v1/agents", {}, hint),
-    rest("GET /v1/agents/{agent}", { path: [tool.name] }, { ...named, ...hint }),
-    rest("GET /v1/tools", {}, hint),
   ];
 }
 
@@ -157,22 +128,12 @@ function jobs({ collection, path, job }: Canary): readonly Attempt[] {
 }
 
 function rooms(canary: Canary): readonly Attempt[] {
-  const { room, replies, tool } = canary;
+  const { room, tool } = canary;
   const text = canary.question;
   const changes = { ...inRoom, onlyDenied: true };
   const message = { path: [room], json: { text } };
   return [
-    rest("GET /v1/rooms", {}, { room: true }),
-    rest("GET /v1/rooms/{room}/messages", { path: [room] }, inRoom),
     rest("POST /v1/rooms/{room}/messages", message, { ...changes, needs: "write" }),
-    rest("DELETE /v1/rooms/{room}", { path: [room] }, { ...changes, needs: "admin" }),
-    ...replyKinds.map((kind) =>
-      rest(
-        "GET /v1/rooms/{room}/messages",
-        { path: [replies[kind]], by: `after: ${kind}` },
-        { own: true, certain: kind === "refusal" || kind === "greeting" },
-      ),
-    ),
     way(
       {
         surface: "rest",
@@ -202,26 +163,8 @@ const askInOwnRoom =
     });
 
 /** What only the owner may see or do. */
-function owned({ collection, word }: Canary): readonly Attempt[] {
-  const principal = { path: ["owner"] };
-  const rule = {
-    effect: "allow",
-    level: "read",
-    subject_kind: "principal",
-    subject: "owner",
-    resource: collection,
-    instance: "private",
-  };
+function owned({ word }: Canary): readonly Attempt[] {
   return [
-    rest("GET /v1/principals", {}, owners),
-    rest("POST /v1/principals", { json: { name: `audit-${word}` } }, forbidden),
-    rest("GET /v1/principals/{principal}", principal, owners),
-    rest("PATCH /v1/principals/{principal}", { ...principal, json: { departments: [] } }, forbidden),
-    rest("DELETE /v1/principals/{principal}", principal, forbidden),
-    rest("GET /v1/permissions", {}, owners),
-    rest("POST /v1/permissions", { json: rule }, forbidden),
-    rest("DELETE /v1/permissions/{rule}", { path: [word] }, forbidden),
-    rest("GET /v1/permissions/decisions", {}, owners),
     rest("GET /v1/doctor", {}, forbidden),
     rest("GET /metrics", {}, hint),
     rest(

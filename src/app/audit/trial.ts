@@ -120,8 +120,7 @@ export async function tryAll(
   const trial: Trial = { app, canaries, entitlement, hidden, run, tally };
   for (const canary of canaries) {
     run.signal.throwIfAborted();
-    for (const [attempt, stranger] of attempts(canary, app.served !== null))
-      await tryOne(attempt, stranger, canary, trial);
+    for (const [attempt, stranger] of attempts(canary, app)) await tryOne(attempt, stranger, canary, trial);
     const asOwner: Run = { ...run, principal: app.owner };
     const left = await app.documents([canary.collection], asOwner).catch(() => []);
     const evidence = `the collection of the canary now holds ${left.length} documents`;

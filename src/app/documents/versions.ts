@@ -31,8 +31,9 @@ export interface VersionsDoor {
   ): Promise<DocumentDiff>;
   /** @throws NOT_FOUND when the version is not kept */
   restore(reference: string, version: number, run: Run): Promise<DocumentHistory>;
+  /** `keep`: replaced versions of each document that stay; default: the setting. */
   prune(
-    options: { readonly keep: number; readonly collection?: string; readonly dryRun: boolean },
+    options: { readonly keep?: number; readonly collection?: string; readonly dryRun: boolean },
     run: Run,
   ): Promise<PruneReport>;
   duplicates(collections: readonly string[], threshold: number, run: Run): Promise<DuplicateReport>;
@@ -84,7 +85,7 @@ export function openVersionsDoor(home: Home): VersionsDoor {
       await sweepCollection(document.collection, home);
       return historyOf(home.documents.get(document.id), run);
     },
-    async prune({ keep, collection, dryRun }, run) {
+    async prune({ keep = home.settings.ingest.keepVersions, collection, dryRun }, run) {
       const names =
         collection === undefined
           ? home.access.allowed(run, null, "write").collections

@@ -10,8 +10,8 @@ import type { RuleFilter, RuleInput } from "../../registry/company/permissions.t
 import type { PrincipalChanges, PrincipalInput, PrincipalRecord } from "../../registry/company/principals.ts";
 import { placementByName } from "../../registry/company/profiles.ts";
 import { agentResource, collectionResource, toolResource } from "../access.ts";
+import type { ServeCopy } from "../audit/attempt.ts";
 import type { AuditEvent } from "../audit/audit.ts";
-import type { ServeCopy } from "../audit/served.ts";
 import type { Home } from "../home.ts";
 import { folderResource, rootFolder } from "../roots.ts";
 import { guarded } from "./guarded.ts";

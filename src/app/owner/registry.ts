@@ -78,7 +78,7 @@ export interface RegistryApi {
      */
     add(agent: AgentInput, tools: readonly string[], run: Run): Agent;
     set(reference: string, patch: AgentPatch, run: Run): Agent;
-    remove(reference: string, run: Run): void;
+    remove(reference: string, run: Run): undefined;
     give(reference: string, given: Given, run: Run): Agent;
     /** @throws NOT_FOUND where the agent was not given the tool */
     take(reference: string, tool: string, run: Run): Agent;
@@ -88,7 +88,7 @@ export interface RegistryApi {
     get(reference: string, run: Run): Tool;
     add(tool: ToolInput, run: Run): Tool;
     set(reference: string, patch: ToolPatch, run: Run): Tool;
-    remove(reference: string, run: Run): void;
+    remove(reference: string, run: Run): undefined;
   };
   /** Named `component/provider`. */
   readonly providers: {
@@ -100,7 +100,7 @@ export interface RegistryApi {
       patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean },
       run: Run,
     ): ProviderConfig;
-    remove(reference: string, run: Run): void;
+    remove(reference: string, run: Run): undefined;
   };
   readonly collections: {
     /** The readable collections; for the owner also those that are only described. */

@@ -3,10 +3,10 @@ import type { BudgetReport } from "../../core/answers/budget.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { Context } from "../../core/retrieval.ts";
+import { counted, duration, oneLine, phaseLine, place } from "../../operations/text.ts";
 import { traceShape } from "../../shapes/answer.ts";
 import type { Output } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
-import { counted, duration, oneLine, phaseLine, place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 
 /**

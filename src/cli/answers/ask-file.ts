@@ -7,9 +7,9 @@ import { callerPath } from "../../config/caller.ts";
 import type { FileReport } from "../../core/app.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
 import { whyUnread } from "../../files.ts";
+import { counted, inLine } from "../../operations/text.ts";
 import { openProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
-import { counted, inLine } from "../shell/text.ts";
 
 /** Hash of a file and of the model its vectors come from. @throws SOURCE_MISSING, USAGE_INVALID */
 async function markOf(path: string, model: string): Promise<string> {

@@ -3,9 +3,9 @@ import { type Command, Option } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
 import { usage } from "../../core/metadata/metadata.ts";
+import { given } from "../../operations/operation.ts";
 import { askShape, exitOf } from "../../shapes/answer.ts";
 import { declared } from "../commands.ts";
-import { given } from "../company/registry-flags.ts";
 import type { GlobalFlags } from "../shell/global-options.ts";
 import {
   chunkOverlapOption,

@@ -6,14 +6,13 @@ import type { Chat, ChatEvent, ChatMessage } from "../../app/ask/chat.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { chatMessagesShape, chatRoomsShape, chatShape, removedRoomShape } from "../../shapes/chat.ts";
+import { chatShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, positiveInteger, topKOption } from "../shell/options.ts";
-import { type Output, table } from "../shell/output.ts";
+import { collectionOption, topKOption } from "../shell/options.ts";
+import type { Output } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
-import { counted } from "../shell/text.ts";
 import { type AnswerView, closeAnswer, openAnswerView } from "./answer-view.ts";
 import { inputLines, untilAborted } from "./chat-input.ts";
 import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
@@ -60,72 +59,6 @@ export function registerChat(program: Command): void {
     '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\n\nIn a terminal, type /help to list the chat commands.',
   );
   chat.action(action(converse));
-  registerRooms(chat);
-  registerHistory(chat);
-  registerRemove(chat);
-}
-
-function registerRooms(chat: Command): void {
-  chat
-    .command("rooms")
-    .description("list the rooms you can read")
-    .addHelpText("after", "\nExample:\n  ragctl chat rooms")
-    .action(
-      action(async (session) => {
-        const rooms = (await (await session.app()).chat()).rooms(session.run);
-        const rows = rooms.map(({ name, visibility, messages, createdAt }) => [
-          name,
-          visibility,
-          messages,
-          createdAt.slice(0, 16),
-        ]);
-        const text =
-          rooms.length === 0
-            ? "no rooms; `ragctl chat` creates one"
-            : table(["room", "visibility", "messages", "made"], rows);
-        session.output.result({ text, data: chatRoomsShape(rooms) });
-      }),
-    );
-}
-
-function registerHistory(chat: Command): void {
-  chat
-    .command("history")
-    .description("print the messages of a room")
-    .argument("<room>", "name of the room")
-    .option("-n, --limit <n>", "number of recent messages to print", positiveInteger, 50)
-    .addHelpText("after", "\nExample:\n  ragctl chat history workshop --limit 10")
-    .action(
-      action(async (session, room: string, { limit }: { readonly limit: number }) => {
-        const messages = (await (await session.app()).chat()).history(room, limit, session.run);
-        const text = messages
-          .map(({ author, content, createdAt }) => `${createdAt.slice(0, 16)} ${author}: ${content}`)
-          .join("\n");
-        const data = chatMessagesShape(room, messages);
-        session.output.result({
-          text: text === "" ? "no messages yet" : text,
-          data,
-          lines: data.messages,
-        });
-      }),
-    );
-}
-
-function registerRemove(chat: Command): void {
-  chat
-    .command("remove")
-    .description("remove a room and all its messages")
-    .argument("<room>", "name of the room")
-    .addHelpText("after", "\nExample:\n  ragctl chat remove workshop")
-    .action(
-      action(async (session, room: string) => {
-        const removed = await (await (await session.app()).chat()).remove(room, session.run);
-        session.output.result({
-          text: `removed room ${room} (${counted(removed, "message")})`,
-          data: removedRoomShape({ room, removed }),
-        });
-      }),
-    );
 }
 
 async function converse(session: Session, flags: ChatFlags): Promise<void> {

@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { callerPath } from "../../config/caller.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { bytes } from "../../operations/text.ts";
 import { exportShape } from "../../shapes/verify.ts";
 import { declared } from "../commands.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
-import { bytes } from "../shell/text.ts";
 
 /** `ragctl export`: a past answer as one HTML page that can be handed on. */
 export function registerExport(program: Command): void {

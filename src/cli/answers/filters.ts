@@ -3,6 +3,7 @@ import { type BlockKind, blockKinds } from "../../core/documents/document.ts";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import type { PageRange, TextCondition } from "../../core/retrieval.ts";
 import type { z } from "../../core/schema.ts";
+import { invalidValue, repeated } from "../../operations/derive/typed.ts";
 import {
   dayOrTime,
   type MetaCondition,
@@ -11,14 +12,7 @@ import {
   pageRange,
   sectionWords,
 } from "../../shapes/narrowing.ts";
-import {
-  choiceFrom,
-  formatFrom,
-  invalidValue,
-  listOption,
-  repeated,
-  versionNumber,
-} from "../shell/options.ts";
+import { choiceFrom, formatFrom, listOption, versionNumber } from "../shell/options.ts";
 
 /** Flags that narrow a search. */
 export interface FilterFlags {

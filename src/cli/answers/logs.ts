@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { RunView } from "../../app/records.ts";
+import { duration, oneLine, place, timeOf } from "../../operations/text.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { tidyNumber } from "../../shapes/printed.ts";
 import { logsShape } from "../../shapes/runs.ts";
@@ -8,7 +9,6 @@ import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
-import { duration, oneLine, place, timeOf } from "../shell/text.ts";
 
 /** `ragctl logs`: past ingests and questions with the time of each phase. */
 export function registerLogs(program: Command): void {

@@ -3,18 +3,18 @@ import { text as textOf } from "node:stream/consumers";
 import type { Command } from "commander";
 import { callerPath } from "../../config/caller.ts";
 import type { ExportCheck } from "../../core/answers/export.ts";
-import type { CheckedStatement } from "../../core/answers/verify.ts";
 import { type Format, formatOfExtension } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { isBlank } from "../../core/text.ts";
 import { readSmallText, whyUnread } from "../../files.ts";
+import { statementText } from "../../operations/answers/verify.ts";
+import { place } from "../../operations/text.ts";
 import { exportCheckShape, verifyShape } from "../../shapes/verify.ts";
 import { declared } from "../commands.ts";
 import { collectionOption, milvusOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
-import { place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 
@@ -120,18 +120,4 @@ function printCheck(check: ExportCheck, { output, exit }: Pick<Session, "output"
   const page = check.isPageIntact ? [] : ["✗ the page was edited after it was exported"];
   output.result({ text: [check.question, ...page, ...lines].join("\n"), data });
   exit(data.exit_status);
-}
-
-const signs = { supported: "✓", contradicted: "✗", documents_disagree: "≠", not_found: "?" } as const;
-
-function statementText({ text, verdict, reason, sources }: CheckedStatement): string {
-  const why = reason === "" ? "" : `: ${reason}`;
-  return [
-    `${signs[verdict]} ${text}`,
-    ...(verdict === "supported" ? [] : [`    ${verdict.replaceAll("_", " ")}${why}`]),
-    ...sources.flatMap(({ marker, sourceFile, pages, section, cells, quotes }) => [
-      `    [${marker}] ${place(sourceFile, pages, section, cells)}`,
-      ...quotes.map((quote) => `        “${quote}”`),
-    ]),
-  ].join("\n");
 }

@@ -1,15 +1,16 @@
 import type { Command } from "commander";
-import type { ServeCopy } from "../../app/audit/served.ts";
+import type { ServeCopy } from "../../app/audit/attempt.ts";
 import type { AuditCounts } from "../../app/audit/trial.ts";
+import { counted } from "../../operations/text.ts";
 import { type AuditReport, auditShape } from "../../shapes/permissions.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
-import { counted } from "../shell/text.ts";
 
 /** `ragctl permissions audit`: canary documents, and everyone's attempts to reach them. */
-export function registerAudit(permissions: Command, serveCopy: ServeCopy): void {
-  permissions
+export function registerAudit(program: Command, { serveCopy }: { readonly serveCopy: ServeCopy }): void {
+  declared(program, "permissions")
     .command("audit")
     .description(
       "check for leaks: plant canary documents and try to reach them as every principal; exits with 4 on a leak",

@@ -1,23 +1,17 @@
 import { type Command, Option } from "commander";
-import type { CollectionView } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { collectionListShape, collectionShape, migrationShape, removedShape } from "../../shapes/registry.ts";
+import { listCollections } from "../../operations/documents/collections.ts";
+import { given } from "../../operations/operation.ts";
+import { counted, duration } from "../../operations/text.ts";
+import { migrationShape, removedShape } from "../../shapes/registry.ts";
 import { declared } from "../commands.ts";
-import { given, requireSome } from "../company/registry-flags.ts";
+import { runOperation } from "../operations.ts";
 import { confirmRemoval } from "../shell/confirm.ts";
-import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, duration, oneLine } from "../shell/text.ts";
 
-interface DescribeFlags {
-  readonly description?: string;
-  readonly department?: string;
-  readonly instance?: "public" | "private";
-}
-
-/** `ragctl collections …`: the collections, their purpose and their permissions. */
+/** `ragctl collections`, and those below it that confirm or show progress. */
 export function registerCollections(program: Command): void {
   const collections = declared(program, "collections")
     .argument("[command]")
@@ -26,25 +20,9 @@ export function registerCollections(program: Command): void {
     .action(
       action(async (session, word: string | undefined) => {
         if (word !== undefined) throw unknownCommand(collections, word);
-        await list(session);
+        await runOperation(listCollections, [], session);
       }),
     );
-  collections
-    .command("list")
-    .description("list the collections you can read")
-    .addHelpText("after", "\nExample:\n  ragctl collections list")
-    .action(action(list));
-  collections
-    .command("show")
-    .description("show a collection, its description and its grants")
-    .argument("<collection>", "name")
-    .addHelpText("after", "\nExample:\n  ragctl collections show hr_private_docs")
-    .action(
-      action(async (session, name: string) => {
-        print(session, await (await session.app()).registry.collections.get(name, session.run));
-      }),
-    );
-  registerDescribe(collections);
   registerMigrate(collections);
   collections
     .command("remove")
@@ -56,32 +34,6 @@ export function registerCollections(program: Command): void {
       action((session, name: string, flags: { readonly yes?: boolean }) =>
         remove(session, name, flags.yes === true),
       ),
-    );
-}
-
-function registerDescribe(collections: Command): void {
-  collections
-    .command("describe")
-    .description("set a collection's description, department or instance, even before it has documents")
-    .argument("<collection>", "name")
-    .option("--description <text>", "what its documents are about")
-    .option("--department <name>", "department it belongs to")
-    .addOption(
-      new Option(
-        "--instance <instance>",
-        "public: every principal can read it; private: only principals with a grant (default: the current one, else as the name says)",
-      ).choices(["public", "private"]),
-    )
-    .addHelpText(
-      "after",
-      '\nExample:\n  ragctl collections describe manuals --description "Manuals of pumps and compressors."',
-    )
-    .action(
-      action(async (session, name: string, { description, department, instance }: DescribeFlags) => {
-        const patch = given({ description, department, instance });
-        requireSome(patch, "collections describe");
-        print(session, await (await session.app()).registry.collections.describe(name, patch, session.run));
-      }),
     );
 }
 
@@ -157,41 +109,4 @@ function unknownCommand(collections: Command, word: string): RagctlError {
   return new RagctlError("USAGE_INVALID", `unknown command "${word}"${didYouMean(word, names)}`, {
     hint: `commands: ${names.join(", ")}`,
   });
-}
-
-async function list(session: Session): Promise<void> {
-  const views = await (await session.app()).registry.collections.list(session.run);
-  const rows = views.map(({ name, summary, profile }) => [
-    name,
-    summary?.instance ?? profile?.instance ?? "",
-    summary?.documents ?? 0,
-    summary?.chunks ?? 0,
-    summary?.embedder ?? "",
-    summary?.lexical ?? "",
-    profile?.department ?? "",
-    oneLine(profile?.description ?? "", 50),
-  ]);
-  const header = [
-    "collection",
-    "instance",
-    "documents",
-    "chunks",
-    "embedder",
-    "lexical",
-    "department",
-    "description",
-  ];
-  const text = rows.length === 0 ? "no collections; `ragctl ingest PATH` creates one" : table(header, rows);
-  const data = collectionListShape(views);
-  session.output.result({ text, data, lines: data.collections });
-}
-
-function print(session: Session, view: CollectionView): void {
-  const { schema_version: _, ingested, grants, ...fields } = collectionShape(view);
-  const rules = grants.map(
-    ({ subject_kind, subject, effect, level }) => `${effect} ${level} to ${subject_kind} ${subject}`,
-  );
-  const shown = { ...fields, ...ingested, grants: rules.join("\n") };
-  const rows = Object.entries(shown).map(([name, value]) => [name, String(value)]);
-  session.output.result({ text: table(["field", "value"], rows), data: collectionShape(view) });
 }

@@ -4,6 +4,8 @@ import { cellsOf } from "../../core/documents/cells.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { metadataLines } from "../../core/metadata/metadata.ts";
+import { documentMeant, documentReference } from "../../operations/documents/reference.ts";
+import { bytes, counted, cutMiddle, inLine, oneLine, place, widthOf } from "../../operations/text.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { confirmRemoval } from "../shell/confirm.ts";
@@ -11,9 +13,7 @@ import { listOption } from "../shell/options.ts";
 import { table, terminalColumns } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { bytes, counted, cutMiddle, inLine, oneLine, place, widthOf } from "../shell/text.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
-import { aboutDocument, type DocumentFlags, documentMeant } from "./reference.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
 
@@ -57,12 +57,15 @@ function registerList(program: Command): void {
     );
 }
 
-interface ShowFlags extends DocumentFlags {
+interface ShowFlags {
+  readonly collection?: string;
   readonly export?: (typeof exportForms)[number];
 }
 
 function registerShow(program: Command): void {
-  aboutDocument(declared(program, "show"))
+  declared(program, "show")
+    .argument("<document>", documentReference)
+    .option("-c, --collection <name>", "look only in this collection")
     .addOption(
       new Option(
         "--export <form>",
@@ -79,10 +82,11 @@ function registerShow(program: Command): void {
             throw invalidExport(flags.export, format);
           using progress = openProgress("", "", session.output);
           progress.stage(`reading ${typed}`);
-          await exportDocument(await documentMeant(typed, flags, app, session), flags.export, session);
+          const meant = await documentMeant({ document: typed, ...flags }, app, session.run);
+          await exportDocument(meant, flags.export, session);
           return;
         }
-        const reference = await documentMeant(typed, flags, app, session);
+        const reference = await documentMeant({ document: typed, ...flags }, app, session.run);
         const { document, chunks } = await app.show(reference, session.run);
         session.output.result({ text: showText(document, chunks), data: showShape(document, chunks) });
       }),

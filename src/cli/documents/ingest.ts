@@ -10,9 +10,10 @@ import { priorities } from "../../core/documents/queue.ts";
 import { errorTable } from "../../core/errors.ts";
 import { givenMetadata, usage } from "../../core/metadata/metadata.ts";
 import type { Instance } from "../../core/retrieval.ts";
+import { given } from "../../operations/operation.ts";
+import { bytes, counted, duration, inLine } from "../../operations/text.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { given } from "../company/registry-flags.ts";
 import {
   chunkOverlapOption,
   chunkSizeOption,
@@ -26,7 +27,6 @@ import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { bytes, counted, duration, inLine } from "../shell/text.ts";
 import { adviceOnce } from "./advice.ts";
 import { depthOption, resumable, syncFolders } from "./sync.ts";
 

@@ -6,6 +6,7 @@ import {
   type QueueStatus,
   type WorkerEvent,
 } from "../../core/documents/queue.ts";
+import { counted, duration, inLine, oneLine } from "../../operations/text.ts";
 import { jobShape, jobsShape, queueShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
@@ -13,7 +14,6 @@ import { type Output, table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress, type Progress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, duration, inLine, oneLine } from "../shell/text.ts";
 
 /** `ragctl queue` and `ragctl worker`: queued ingests, and the process that runs them. */
 export function registerQueue(program: Command): void {

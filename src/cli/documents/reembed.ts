@@ -1,16 +1,16 @@
 import { type Command, Option } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { usage } from "../../core/metadata/metadata.ts";
+import { given } from "../../operations/operation.ts";
+import { counted, duration } from "../../operations/text.ts";
 import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { given } from "../company/registry-flags.ts";
 import { questionSource } from "../evaluate/files.ts";
 import { eachOf } from "../shell/each.ts";
 import { share } from "../shell/options.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, duration } from "../shell/text.ts";
 
 interface ReembedFlags {
   readonly collection?: string;

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { ScoreParts } from "../../core/retrieval.ts";
+import { excerpt, nothingFits, phaseLine, place } from "../../operations/text.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
 import { type FilterFlags, filterOptions, narrowedBy, requestFilters } from "../answers/filters.ts";
@@ -10,7 +11,6 @@ import { declared } from "../commands.ts";
 import { collectionOption, milvusOption, rerankerOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
-import { excerpt, nothingFits, phaseLine, place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 
 interface SearchFlags extends FilterFlags {

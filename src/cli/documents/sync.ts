@@ -2,16 +2,16 @@ import { type Command, Option } from "commander";
 import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import type { GivenMetadata } from "../../core/metadata/metadata.ts";
 import type { Instance } from "../../core/retrieval.ts";
+import { given } from "../../operations/operation.ts";
+import { counted, duration, inLine, timeOf } from "../../operations/text.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { given } from "../company/registry-flags.ts";
 import { eachOf } from "../shell/each.ts";
 import { listOption, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, duration, inLine, timeOf } from "../shell/text.ts";
 import { adviceOnce } from "./advice.ts";
 
 export interface FolderFlags {

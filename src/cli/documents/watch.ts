@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { WatchEvent } from "../../core/documents/sync.ts";
+import { duration, inLine } from "../../operations/text.ts";
 import { syncShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { lowPriority } from "../shell/priority.ts";
 import { action, type Session } from "../shell/session.ts";
-import { duration, inLine } from "../shell/text.ts";
 import { type FolderFlags, folderOptions } from "./sync.ts";
 
 /** `ragctl watch`: a sync, then one after every change, until stopped. */

@@ -6,7 +6,7 @@ import type {
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
 import { htmlText } from "../../core/text.ts";
-import { counted, duration } from "../shell/text.ts";
+import { counted, duration } from "../../operations/text.ts";
 import {
   ablationRows,
   differenceHeader,

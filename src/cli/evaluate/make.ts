@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { DraftQuestion } from "../../core/answers/evaluation.ts";
+import { counted } from "../../operations/text.ts";
 import { draftShape, draftsShape } from "../../shapes/evaluation.ts";
 import { collectionOption, positiveInteger } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted } from "../shell/text.ts";
 
 interface CollectionFlag {
   readonly collection?: readonly string[];

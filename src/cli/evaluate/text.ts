@@ -5,8 +5,8 @@ import type {
   MetricSummary,
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
+import { counted, duration, oneLine } from "../../operations/text.ts";
 import { table } from "../shell/output.ts";
-import { counted, duration, oneLine } from "../shell/text.ts";
 
 /** Three decimals, always, so that columns are read down. */
 export const fixed = (value: number): string => value.toFixed(3);

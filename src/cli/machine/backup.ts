@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { BackupReport } from "../../app/owner/backup.ts";
 import { embeddingPrefix } from "../../core/answers/provider.ts";
+import { counted } from "../../operations/text.ts";
 import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
 import { confirm } from "../shell/confirm.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted } from "../shell/text.ts";
 
 const loadBackup = () => import("../../app/owner/backup.ts");
 

@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import type { BundleReport } from "../../app/bundle/create.ts";
 import type { InstallReport } from "../../app/bundle/install.ts";
 import { callerPath } from "../../config/caller.ts";
+import { bytes, counted } from "../../operations/text.ts";
 import { bundleShape, installationShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { listOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
-import { bytes, counted } from "../shell/text.ts";
 
 const loadCreate = () => import("../../app/bundle/create.ts");
 const loadVerify = () => import("../../app/bundle/verify.ts");

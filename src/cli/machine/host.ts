@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import type { HostStatus } from "../../app/machine.ts";
 import { sameName } from "../../core/decide.ts";
 import { ownerName } from "../../core/permission.ts";
+import { bytes, counted, duration } from "../../operations/text.ts";
 import { statusShape, stopShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
-import { bytes, counted, duration } from "../shell/text.ts";
 
 /** The visible status of a resident process: only the owner sees its pid and its databases. */
 type SeenStatus = Omit<HostStatus, "pid"> & { readonly pid?: number };

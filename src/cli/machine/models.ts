@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { ReaderVerdict } from "../../core/answers/reading.ts";
 import type { ModelState } from "../../models/models.ts";
+import { bytes } from "../../operations/text.ts";
 import { importedModelShape, modelPathShape, modelsShape, verificationShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
-import { bytes } from "../shell/text.ts";
 import { registerProbe } from "./probe.ts";
 import { pullWithProgress } from "./pull.ts";
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { ProbeReport, ReadingFigure } from "../../core/answers/reading.ts";
+import { roughDuration } from "../../operations/text.ts";
 import { probeShape } from "../../shapes/machine.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
-import { roughDuration } from "../shell/text.ts";
 
 const names: Readonly<Record<ReadingFigure, string>> = {
   score: "handled correctly",

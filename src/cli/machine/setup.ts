@@ -12,13 +12,14 @@ import {
   profiles,
   storeRuntime,
 } from "../../models/profile.ts";
+import { invalidValue } from "../../operations/derive/typed.ts";
+import { bytes } from "../../operations/text.ts";
 import { setupShape, uninstallShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { confirmRemoval } from "../shell/confirm.ts";
-import { invalidValue } from "../shell/options.ts";
+
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
-import { bytes } from "../shell/text.ts";
 import { pullWithProgress } from "./pull.ts";
 
 interface SetupFlags {

@@ -1,6 +1,6 @@
 import { asRagctlError } from "../../core/errors.ts";
+import { inLine } from "../../operations/text.ts";
 import type { Session } from "./session.ts";
-import { inLine } from "./text.ts";
 
 /**
  * The same work for each of several things. One that fails is named with its error, the others are done, and

@@ -2,11 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import { priorities } from "../../core/documents/queue.ts";
 import { nearest } from "../../core/nearest.ts";
-
-/** Commander's parser for a flag that may be given several times. */
-export const repeated =
-  <T>(parse: (text: string) => T) =>
-  (value: string, before: readonly T[] | undefined): readonly T[] => [...(before ?? []), parse(value)];
+import { invalidValue, numberOf, numberWithin, repeated, wholeFrom } from "../../operations/derive/typed.ts";
 
 /**
  * A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its
@@ -68,13 +64,6 @@ export const chunkOverlapOption = (): Option =>
     "overlap of neighbouring chunks, in the unit of --chunk-size (chunk.overlap; default: set by the preset)",
   ).argParser(wholeNumber);
 
-/**
- * The refusal of a value: "It must be …." from `must be …`. Commander prints it after a sentence that names
- * the flag and the value.
- */
-export const invalidValue = (reason: string): InvalidArgumentError =>
-  new InvalidArgumentError(`It ${reason}.`);
-
 /** One of the choices, in any case. @throws InvalidArgumentError that lists them */
 export function choiceFrom<Choice extends string>(text: string, choices: readonly Choice[]): Choice {
   const wanted = text.trim().toLowerCase();
@@ -89,25 +78,17 @@ export function choiceFrom<Choice extends string>(text: string, choices: readonl
 /** Commander's parser for a format: `PDF` and `.pdf` are `pdf`. */
 export const formatFrom = (text: string): Format => choiceFrom(text.trim().replace(/^\./, ""), formats);
 
-/** The number that a text is; NaN where it is blank, which would count as 0. */
-const numberOf = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text));
-
 /** Commander's parser for a whole number of at least 1. */
-export function positiveInteger(text: string): number {
-  const value = numberOf(text);
-  if (!Number.isInteger(value) || value < 1) throw invalidValue("must be a whole number, 1 or more");
-  return value;
-}
+export const positiveInteger = wholeFrom(1);
+
+/** Commander's parser for a whole number of at least 0. */
+export const wholeNumber = wholeFrom(0);
+
+/** Commander's parser for a number from 0 to 1. */
+export const share = numberWithin(0, 1);
 
 /** Commander's parser for a version of a document: `2`, or `v2` as `ragctl history` shows it. */
 export const versionNumber = (text: string): number => positiveInteger(text.trim().replace(/^v(?=\d)/i, ""));
-
-/** Commander's parser for a whole number of at least 0. */
-export function wholeNumber(text: string): number {
-  const value = numberOf(text);
-  if (!Number.isInteger(value) || value < 0) throw invalidValue("must be a whole number, 0 or more");
-  return value;
-}
 
 /** Commander's parser for the priority of a job: `low`, `normal`, `high`, or a whole number. */
 export function jobPriority(text: string): number {
@@ -122,12 +103,5 @@ export function portNumber(text: string): number {
   const value = numberOf(text);
   if (!Number.isInteger(value) || value < 0 || value > 65_535)
     throw invalidValue("must be a port from 0 to 65535");
-  return value;
-}
-
-/** Commander's parser for a number from 0 to 1. */
-export function share(text: string): number {
-  const value = numberOf(text);
-  if (!(value >= 0 && value <= 1)) throw invalidValue("must be a number from 0 to 1");
   return value;
 }

@@ -4,12 +4,12 @@ import stringWidth from "string-width";
 import { withoutCredentials } from "../../core/address.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { harmless, harmlessJson } from "../../core/text.ts";
+import { wrap } from "../../operations/text.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { printed } from "../../shapes/printed.ts";
 import type { OutputFormat } from "./global-options.ts";
 import { openStatusLine } from "./status-line.ts";
 import { terminal } from "./terminal.ts";
-import { wrap } from "./text.ts";
 
 /** Everything a command prints goes through here: results to stdout, everything else to stderr. */
 export interface Output {

@@ -1,5 +1,5 @@
+import { bytes, counted, roughDuration } from "../../operations/text.ts";
 import type { Output } from "./output.ts";
-import { bytes, counted, roughDuration } from "./text.ts";
 
 /** Shows the progress of a command at a terminal; nothing elsewhere or with -q. */
 export interface Progress extends Disposable {

@@ -11,6 +11,7 @@ import { lazy } from "../../core/lazy.ts";
 import { ownerName } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
+import { counted, roughDuration } from "../../operations/text.ts";
 import { programVersion } from "../../version.ts";
 import { refuseEmpty } from "./command-words.ts";
 import { openDraining } from "./draining.ts";
@@ -18,7 +19,6 @@ import type { GlobalFlags } from "./global-options.ts";
 import { type Output, openOutput } from "./output.ts";
 import type { Reaction, StopSignal } from "./signals.ts";
 import { Declined, Detached, terminal } from "./terminal.ts";
-import { counted, roughDuration } from "./text.ts";
 
 /** The context of every command; the app and its resources are opened on first use. */
 export interface Session {

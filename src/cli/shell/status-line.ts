@@ -1,4 +1,4 @@
-import { fit } from "./text.ts";
+import { fit } from "../../operations/text.ts";
 
 /** One line at the bottom of a terminal that shows the current activity, and is never part of the output. */
 export interface StatusLine {

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import type { HomeCopy, RoomTalk, ServedCopy } from "../../app/audit/served.ts";
+import type { HomeCopy, RoomTalk, ServedCopy } from "../../app/audit/attempt.ts";
 import { type Company, openCompany } from "../../app/company.ts";
 import type { AuditedAssistants, ServedApp } from "../../app/serving.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { operations } from "../../operations/all.ts";
+import { attemptsOf } from "../../operations/derive/audit.ts";
 import { openOriginals } from "../files/original.ts";
 import { openUploads } from "../files/uploads.ts";
 import { createHandler } from "../handler.ts";
@@ -77,6 +79,7 @@ export function serveCopy(
       return room === undefined ? response : talkIn(room);
     },
     assistant: (principal, method, params) => askAssistant(assistants, principal, method, params),
+    attempts: (canary) => attemptsOf(operations, canary, company),
     async [Symbol.asyncDispose]() {
       stopping.abort(new RagctlError("SERVER_BUSY", "the audit has ended"));
     },

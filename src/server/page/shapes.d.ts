@@ -59,66 +59,43 @@ export type RoomLine =
   | { readonly name: "message"; readonly data: Message }
   | { readonly name: "error"; readonly data: Refusal };
 
+/** Paths of GET and POST that the page reads, with their responses; of several that fit, the first holds. */
+type Answers = [
+  ["/health", { readonly version: string }],
+  ["/v1/session", Session],
+  ["/v1/collections", ReturnType<typeof collectionListShape>],
+  ["/v1/verify", ReturnType<typeof verifyShape>],
+  ["/v1/principals", ReturnType<typeof principalsShape>],
+  ["/v1/agents", ReturnType<typeof agentsShape>],
+  ["/v1/tools", ReturnType<typeof toolsShape>],
+  ["/v1/doctor", ReturnType<typeof doctorShape>],
+  ["/v1/rooms", ReturnType<typeof chatRoomsShape>],
+  [`/v1/rooms${string}`, ReturnType<typeof chatMessagesShape>],
+  [`/v1/documents/${string}/versions`, ReturnType<typeof documents.historyShape>],
+  [`/v1/documents/${string}/pages/${string}`, ReturnType<typeof pageShape>],
+  [`/v1/documents/${string}/diff${string}`, Difference],
+  [`/v1/documents/${string}/original`, unknown],
+  [`/v1/documents/${string}`, ReturnType<typeof documents.showShape>],
+  [`/v1/documents${string}`, ReturnType<typeof documents.documentsShape>],
+  [`/v1/permissions/matrix${string}`, Matrix],
+  [`/v1/permissions/explain${string}`, ReturnType<typeof explanationShape>],
+  [`/v1/permissions/decisions${string}`, ReturnType<typeof decisionsShape>],
+  [`/v1/passages/${string}`, CitedPassage],
+  [`/v1/jobs?${string}`, ReturnType<typeof documents.jobsShape>],
+  [`/v1/jobs/${string}`, Job],
+  [`/v1/conversations?${string}`, ReturnType<typeof conversationsShape>],
+  [`/v1/conversations/${string}`, { readonly runs: readonly Run[] }],
+  [`/v1/runs?${string}`, ReturnType<typeof logsShape>],
+  [`/v1/runs/${string}`, Run],
+];
+type FirstThatFits<Path, All> = All extends [[infer Form, infer Answered], ...infer Others]
+  ? Path extends Form
+    ? Answered
+    : FirstThatFits<Path, Others>
+  : unknown;
+
 /** The response to GET or POST of a path; `unknown` if the page does not read it. */
-export type AnswerTo<Path extends string> = Path extends "/health"
-  ? { readonly version: string }
-  : Path extends "/v1/session"
-    ? Session
-    : Path extends "/v1/collections"
-      ? ReturnType<typeof collectionListShape>
-      : Path extends "/v1/verify"
-        ? ReturnType<typeof verifyShape>
-        : Path extends "/v1/principals"
-          ? ReturnType<typeof principalsShape>
-          : Path extends "/v1/agents"
-            ? ReturnType<typeof agentsShape>
-            : Path extends "/v1/tools"
-              ? ReturnType<typeof toolsShape>
-              : Path extends "/v1/doctor"
-                ? ReturnType<typeof doctorShape>
-                : Path extends `/v1/rooms${infer Rest}`
-                  ? AnswerInRooms<Rest>
-                  : Path extends `/v1/documents${infer Rest}`
-                    ? AnswerOnDocuments<Rest>
-                    : Path extends `/v1/permissions/${infer Rest}`
-                      ? AnswerOnPermissions<Rest>
-                      : AnswerById<Path>;
-type AnswerInRooms<Rest> = Rest extends ""
-  ? ReturnType<typeof chatRoomsShape>
-  : ReturnType<typeof chatMessagesShape>;
-type AnswerOnDocuments<Rest> = Rest extends `/${string}/versions`
-  ? ReturnType<typeof documents.historyShape>
-  : Rest extends `/${string}/pages/${string}`
-    ? ReturnType<typeof pageShape>
-    : Rest extends `/${string}/diff${string}`
-      ? Difference
-      : Rest extends `/${string}/original`
-        ? unknown
-        : Rest extends `/${string}`
-          ? ReturnType<typeof documents.showShape>
-          : ReturnType<typeof documents.documentsShape>;
-type AnswerOnPermissions<Rest> = Rest extends `matrix${string}`
-  ? Matrix
-  : Rest extends `explain${string}`
-    ? ReturnType<typeof explanationShape>
-    : Rest extends `decisions${string}`
-      ? ReturnType<typeof decisionsShape>
-      : unknown;
-type AnswerById<Path> = Path extends `/v1/passages/${string}`
-  ? CitedPassage
-  : Path extends `/v1/jobs?${string}`
-    ? ReturnType<typeof documents.jobsShape>
-    : Path extends `/v1/jobs/${string}`
-      ? Job
-      : Path extends `/v1/conversations?${string}`
-        ? ReturnType<typeof conversationsShape>
-        : Path extends `/v1/conversations/${string}`
-          ? { readonly runs: readonly Run[] }
-          : Path extends `/v1/runs?${string}`
-            ? ReturnType<typeof logsShape>
-            : Path extends `/v1/runs/${string}`
-              ? Run
-              : unknown;
+export type AnswerTo<Path extends string> = FirstThatFits<Path, Answers>;
 
 /** The events of a stream, by its path. */
 export type EventOf<Path extends string> = Path extends `/v1/jobs/${string}`

@@ -1,9 +1,10 @@
 import { z } from "../../core/schema.ts";
+import { documentNamed } from "../../operations/published.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
 import { type Call, type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { conversationsSchema, conversationsShape, documentNamed } from "../shapes.ts";
+import { conversationsSchema, conversationsShape } from "../shapes.ts";
 import { answerEvent, streamed } from "../stream/answers.ts";
 import { answerEvents } from "./questions.ts";
 

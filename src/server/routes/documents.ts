@@ -2,11 +2,12 @@ import { boxesOf } from "../../app/documents/places.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { quotedChunk } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
-import { diffShape, documentsShape, historyShape, showShape } from "../../shapes/documents.ts";
+import { name } from "../../operations/fields.ts";
+import { documentNamed } from "../../operations/published.ts";
+import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { type Endpoint, endpoint, tagged, type Untagged, valid } from "../endpoint.ts";
-import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
-import { documentNamed, page, pageShape, passage, passageShape, shows } from "../shapes.ts";
+import { page, pageShape, passage, passageShape, shows } from "../shapes.ts";
 
 const wholeNumber = z.coerce.number().int().min(0);
 
@@ -117,40 +118,16 @@ const reading: readonly Untagged[] = [
   ),
 ];
 
-const versions: readonly Untagged[] = [
-  endpoint(
-    "GET /v1/documents/{document}/versions",
-    "List the versions of a document, newest first",
-    shows("Its history", "history"),
-    async ({ params }, { server, run }) =>
-      json(historyShape(await server.app.background.history(reference(params), run))),
-  ),
-  endpoint(
-    "GET /v1/documents/{document}/diff",
-    "Compare two versions of a document; by default the last two",
-    {
-      query: z.strictObject({
-        from: z.coerce.number().int().min(1).optional(),
-        to: z.coerce.number().int().min(1).optional(),
-      }),
-      answers: { 200: { description: "The difference", schema: documentNamed("diff") } },
-    },
-    async ({ params, query: { from, to } }, { server, run }) => {
-      const between = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-      return json(diffShape(await server.app.background.diff(reference(params), between, run)));
-    },
-  ),
-  endpoint(
-    "POST /v1/documents/{document}/restore",
-    "Make an earlier version current again",
-    {
-      body: z.strictObject({ version: z.int().min(1) }),
-      answers: { 200: { description: "Its history", schema: documentNamed("history") } },
-    },
-    async ({ params, body: { version } }, { server, run }) =>
-      json(historyShape(await server.app.background.restore(reference(params), version, run))),
-  ),
-];
+const collection = endpoint(
+  "DELETE /v1/collections/{collection}",
+  "Remove a collection with its documents and uploaded files",
+  shows("The removed item", "list"),
+  async ({ params: { collection = "" } }, { server, run }) =>
+    json(documentsShape(await server.app.forgetCollection(collection, run))),
+);
 
-/** Stored documents. */
-export const documents: readonly Endpoint[] = tagged("Documents", [...listing, ...reading, ...versions]);
+/** Stored documents, one by one and by collection. */
+export const documents: readonly Endpoint[] = [
+  ...tagged("Documents", [...listing, ...reading]),
+  ...tagged("Company", [collection]),
+];

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, jobStates, priorities } from "../../core/documents/queue.ts";
 import { z } from "../../core/schema.ts";
+import { name } from "../../operations/fields.ts";
+import { documentNamed } from "../../operations/published.ts";
 import { jobSchema, jobShape, jobsShape } from "../../shapes/documents.ts";
 import { type Call, type Endpoint, endpoint, tagged, type Untagged } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
-import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
-import { documentNamed, upload, uploadShape } from "../shapes.ts";
+import { upload, uploadShape } from "../shapes.ts";
 import { streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 

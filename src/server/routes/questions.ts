@@ -1,12 +1,12 @@
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
+import { documentNamed } from "../../operations/published.ts";
 import { askShape, sentence, traceSchema } from "../../shapes/answer.ts";
 import { searchShape } from "../../shapes/search.ts";
-import { verifyShape } from "../../shapes/verify.ts";
 import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
-import { askBody, askOptions, searchBody, searchRequest, verifyBody, verifyRequest } from "../inputs.ts";
+import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
-import { contextReady, documentNamed } from "../shapes.ts";
+import { contextReady } from "../shapes.ts";
 import { answerEvent, answerOf, counted, streamed, wantsEvents } from "../stream/answers.ts";
 import { answerDescription, patientJson } from "../stream/patient.ts";
 
@@ -68,21 +68,6 @@ export const questions: readonly Endpoint[] = tagged("Questions", [
         () => stopping.abort(),
       );
       return streamed(server.underWay.follow(key, call.run.signal), call, answerEvent);
-    },
-  ),
-  endpoint(
-    "POST /v1/verify",
-    "Check a text against the documents, sentence by sentence",
-    {
-      body: verifyBody,
-      answers: { 200: { description: "Every sentence with its verdict", schema: documentNamed("verify") } },
-    },
-    ({ body }, call) => {
-      const { server, run, visitor } = call;
-      const request = verifyRequest(body, server.settings.retrieve.topK);
-      const slot = server.door.limits.stream(visitor.principal);
-      const work = server.app.verify(request, run).finally(() => slot[Symbol.dispose]());
-      return patientJson(work.then(verifyShape), call);
     },
   ),
 ]);

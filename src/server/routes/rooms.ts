@@ -1,14 +1,14 @@
 import type { ChatEvent } from "../../app/ask/chat.ts";
 import { z } from "../../core/schema.ts";
+import { documentNamed } from "../../operations/published.ts";
 import { askShape } from "../../shapes/answer.ts";
-import { chatMessagesShape, chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
+import { chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
 import { type Call, type Described, type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { askMembers, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { chatEvent, speak } from "../rooms/messages.ts";
 import { frame } from "../rooms/socket.ts";
-import { documentNamed, shows } from "../shapes.ts";
 import { streamed, wantsEvents } from "../stream/answers.ts";
 import { answerEvents } from "./questions.ts";
 
@@ -26,12 +26,6 @@ const events = {
   silent: z.object({ reason: z.string() }),
   ...answerEvents,
 };
-
-const removal = z.object({
-  schema_version: z.literal(schemaVersion),
-  room: z.string(),
-  removed: z.int().min(0).describe("Number of messages removed with it."),
-});
 
 /** The message and its reply, as one document. */
 async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: Call) {
@@ -60,12 +54,6 @@ export const roomSocket: Described = {
 /** Rooms with memory. The socket of a room is mounted separately: rooms/socket.ts. */
 export const rooms: readonly Endpoint[] = tagged("Rooms", [
   endpoint(
-    "GET /v1/rooms",
-    "List the rooms you can read",
-    shows("Rooms", "chat-rooms"),
-    async (_, { server, run }) => json(chatRoomsShape((await server.app.chat()).rooms(run))),
-  ),
-  endpoint(
     "POST /v1/rooms",
     "Create a room; its creator administers it",
     {
@@ -78,29 +66,6 @@ export const rooms: readonly Endpoint[] = tagged("Rooms", [
     async ({ body: { name, visibility } }, { server, run }) => {
       const chat = await server.app.chat();
       return json(chatRoomsShape([chat.open(name, visibility, run)]), 201);
-    },
-  ),
-  endpoint(
-    "DELETE /v1/rooms/{room}",
-    "Remove a room and all its messages",
-    {
-      answers: { 200: { description: "The number of removed messages", schema: removal } },
-    },
-    async ({ params }, { server, run }) => {
-      const removed = await (await server.app.chat()).remove(roomOf(params), run);
-      return json({ schema_version: schemaVersion, room: roomOf(params), removed });
-    },
-  ),
-  endpoint(
-    "GET /v1/rooms/{room}/messages",
-    "List the newest messages of a room, oldest first",
-    {
-      query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(50) }),
-      answers: { 200: { description: "Messages", schema: documentNamed("chat-history") } },
-    },
-    async ({ params, query: { limit } }, { server, run }) => {
-      const messages = (await server.app.chat()).history(roomOf(params), limit, run);
-      return json(chatMessagesShape(roomOf(params), messages));
     },
   ),
   endpoint(

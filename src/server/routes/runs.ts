@@ -1,9 +1,10 @@
 import { z } from "../../core/schema.ts";
+import { documentNamed } from "../../operations/published.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { logsShape } from "../../shapes/runs.ts";
 import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { documentNamed, shows } from "../shapes.ts";
+import { shows } from "../shapes.ts";
 
 /** Past questions and ingests: the principal's own, for the owner everybody's. */
 export const runs: readonly Endpoint[] = tagged("Runs", [

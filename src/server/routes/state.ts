@@ -1,7 +1,9 @@
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { doctorShape } from "../../shapes/machine.ts";
 import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
+import { shows } from "../shapes.ts";
 
 const health = z.object({ status: z.literal("ok"), version: z.string() });
 const ready = z.object({
@@ -51,6 +53,15 @@ export const state: readonly Endpoint[] = tagged("State", [
         });
       const { text, contentType } = await server.metrics.exposition();
       return new Response(text, { headers: { "content-type": contentType } });
+    },
+  ),
+  endpoint(
+    "GET /v1/doctor",
+    "Check models, stores and the machine; owner only",
+    shows("Checks", "doctor"),
+    async (_, { server: { app }, run }) => {
+      app.ownerOnly(run, "check the machine");
+      return json(doctorShape(await app.doctor(run)));
     },
   ),
 ]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { table } from "../../../src/cli/shell/output.ts";
 import { openProgress } from "../../../src/cli/shell/progress.ts";
 import { openStatusLine } from "../../../src/cli/shell/status-line.ts";
-import { fit, roughDuration, wrap } from "../../../src/cli/shell/text.ts";
+import { fit, roughDuration, wrap } from "../../../src/operations/text.ts";
 
 /** A terminal that keeps what it was sent, and what stands on its screen. */
 function terminal(columns = 40) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { excerpt, place } from "../../../src/cli/shell/text.ts";
+import { excerpt, place } from "../../../src/operations/text.ts";
 
 const rows = Array.from({ length: 30 }, (_, at) => `Wear ring ${at + 1} | ${500 * at} | grease`).join("\n");
 const manual = `Component | Interval | Work\n${rows}\n5 Torques\nCasing bolts M16: 180 Nm. Bearing cover bolts M10: 46 Nm.`;

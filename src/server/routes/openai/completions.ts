@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Answer, AnswerEvent } from "../../../core/answers/answer.ts";
 import { z } from "../../../core/schema.ts";
+import { documentNamed } from "../../../operations/published.ts";
 import { askShape } from "../../../shapes/answer.ts";
 import { printed } from "../../../shapes/printed.ts";
 import { type Call, endpoint } from "../../endpoint.ts";
 import { openAiError } from "../../failure.ts";
-import { documentNamed } from "../../shapes.ts";
 import { answerOf, counted, streamed } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, patientJson } from "../../stream/patient.ts";

@@ -1,9 +1,9 @@
 import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
+import { documentNamed } from "../../../operations/published.ts";
 import { printed } from "../../../shapes/printed.ts";
 import { type Call, endpoint } from "../../endpoint.ts";
 import { openAiError } from "../../failure.ts";
-import { documentNamed } from "../../shapes.ts";
 import { counted, streamed } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, patientJson } from "../../stream/patient.ts";

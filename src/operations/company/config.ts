@@ -1,16 +1,25 @@
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { z } from "../../core/schema.ts";
 import { readSmallText, whyUnread } from "../../files.ts";
-import { invalidValue, listOption } from "../shell/options.ts";
+import { field, type InputOf } from "../operation.ts";
 
 /** Flags that state a JSON column: whole, from a file, or some of its members. */
-export interface ConfigFlags {
-  readonly config?: string;
-  readonly configFile?: string;
-  readonly option?: readonly string[];
-}
+export const configFields = {
+  config: field("--config <json>", z.string().optional(), "complete configuration as a JSON object"),
+  config_file: field(
+    "--config-file <file>",
+    z.string().optional(),
+    "complete configuration from a JSON file, or - for stdin",
+  ),
+  option: field(
+    "--option <key=value>",
+    z.array(z.string()).optional(),
+    "set one configuration key; null removes it; may be repeated",
+  ),
+};
+type ConfigInput = InputOf<typeof configFields>;
 
 /** Largest registry or configuration that is read from a file, bytes. */
 const maxTextBytes = 64_000_000;
@@ -22,33 +31,23 @@ export type Json = Record<string, JsonValue>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Adds `--config`, `--config-file` and `--option` to a command. */
-export function configOptions(command: Command): Command {
-  return command
-    .option("--config <json>", "complete configuration as a JSON object")
-    .option("--config-file <file>", "complete configuration from a JSON file, or - for stdin")
-    .addOption(
-      listOption("--option <key=value>", "set one configuration key; null removes it; may be repeated"),
-    );
-}
-
 /**
  * The configuration `before` with the changes of the flags; undefined where none was given. @throws
  * USAGE_INVALID
  */
-export function configFrom(flags: ConfigFlags, before: () => JsonObject): Json | undefined {
-  if (flags.config !== undefined && flags.configFile !== undefined)
+export function configFrom(
+  { config, config_file: file, option }: ConfigInput,
+  before: () => JsonObject,
+): Json | undefined {
+  if (config !== undefined && file !== undefined)
     throw new RagctlError("USAGE_INVALID", "--config cannot be combined with --config-file", {
       hint: "remove one of them",
     });
-  const text = flags.configFile === undefined ? flags.config : readText(flags.configFile);
-  const whole =
-    text === undefined
-      ? undefined
-      : jsonFrom(text, flags.configFile === undefined ? "--config" : flags.configFile);
-  if (flags.option === undefined) return whole;
+  const text = file === undefined ? config : readText(file);
+  const whole = text === undefined ? undefined : jsonFrom(text, file ?? "--config");
+  if (option === undefined) return whole;
   const members = new Map(Object.entries(whole ?? jsonFrom(JSON.stringify(before()), "--option")));
-  for (const pair of flags.option) {
+  for (const pair of option) {
     const at = pair.indexOf("=");
     if (at < 1)
       throw new RagctlError("USAGE_INVALID", `--option ${pair} is not key=value`, {
@@ -101,21 +100,6 @@ export function readText(path: string): string {
       cause,
     });
   }
-}
-
-/** Commander's parser for a whole number, negative ones too. */
-export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isInteger(value)) throw invalidValue("must be a whole number");
-  return value;
-}
-
-/** Those members of `values` that are given. */
-export function given<T extends object>(
-  values: { readonly [Name in keyof T]: T[Name] | undefined },
-): Partial<T> {
-  // Only undefined members are dropped, so the rest has the types of T.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** @throws USAGE_INVALID where a command that sets fields, such as `agents set`, was given none */

@@ -1,0 +1,36 @@
+import { hint } from "../../app/audit/attempt.ts";
+import type { Conflict } from "../../core/answers/conflicts.ts";
+import { conflictsShape } from "../../shapes/verify.ts";
+import { collections } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { counted } from "../text.ts";
+
+/** Figures that documents about the same thing give differently. */
+export const conflicts = operation({
+  name: "conflicts",
+  input: { collections: collections("compare only documents in this collection") },
+  document: "conflicts",
+  lines: "conflicts",
+  examples: ["ragctl conflicts --collection filings"],
+  stage: "comparing tables",
+  http: { route: "GET /v1/conflicts", tag: "Questions", answer: "Conflicts, the surest first", isSlow: true },
+  mcp: { effect: "reads" },
+  attempt: ({ collection }) => [{ input: { collections: [collection] }, ...hint }],
+  run: (app, input, { run }) => app.conflicts(input.collections, run),
+  print: conflictsShape,
+  text: (report) => [
+    ...report.conflicts.map((each) => `${conflictText(each)}\n`),
+    `${counted(report.conflicts.length, "conflict")} in ${counted(report.documents, "document")}`,
+  ],
+});
+
+const conflictText = ({ row, period, values }: Conflict): string =>
+  [
+    `${row}, ${period}`,
+    ...values.flatMap(({ text, sources }) =>
+      sources.flatMap(({ document, pages, quote }) => [
+        `    ${text}  ${document}${pages.length === 0 ? "" : `, page ${pages.join("–")}`}`,
+        `        “${quote}”`,
+      ]),
+    ),
+  ].join("\n");

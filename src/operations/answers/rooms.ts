@@ -1,0 +1,83 @@
+import { type Canary, inRoom, replyKinds } from "../../app/audit/attempt.ts";
+import { z } from "../../core/schema.ts";
+import { chatMessagesShape, chatRoomsShape, removedRoomShape } from "../../shapes/chat.ts";
+import { limit } from "../fields.ts";
+import { field, type Operation, operation } from "../operation.ts";
+import { listed } from "../tables.ts";
+import { counted } from "../text.ts";
+
+const tag = "Rooms";
+const room = field("<room>", z.string(), "name of the room");
+
+const list = operation({
+  name: "chat rooms",
+  summary: "list the rooms you can read",
+  input: {},
+  document: "chat-rooms",
+  examples: ["ragctl chat rooms"],
+  http: { route: "GET /v1/rooms", tag, answer: "Rooms" },
+  attempt: () => [{ room: true }],
+  run: async (app, _, { run }) => (await app.chat()).rooms(run),
+  print: chatRoomsShape,
+  text: (rooms) =>
+    listed(rooms, "no rooms; `ragctl chat` creates one", {
+      room: ({ name }) => name,
+      visibility: ({ visibility }) => visibility,
+      messages: ({ messages }) => messages,
+      made: ({ createdAt }) => createdAt.slice(0, 16),
+    }),
+});
+
+/** What was replied in public rooms; some replies mention the canary whatever the agent and the model. */
+const afterReplies = ({ replies }: Canary) =>
+  replyKinds.map((kind) => ({
+    input: { room: replies[kind] },
+    by: `after: ${kind}`,
+    own: true,
+    certain: kind === "refusal" || kind === "greeting",
+  }));
+
+const history = operation({
+  name: "chat history",
+  summary: "print the messages of a room",
+  input: { room, limit: limit(1000, 50, "number of recent messages to print") },
+  document: "chat-history",
+  lines: "messages",
+  examples: ["ragctl chat history workshop --limit 10"],
+  http: {
+    route: "GET /v1/rooms/{room}/messages",
+    tag,
+    summary: "List the newest messages of a room, oldest first",
+    answer: "Messages",
+  },
+  attempt: (canary) => [
+    { input: { room: canary.room }, ...inRoom },
+    { input: { room: canary.room.toUpperCase() }, by: "in capitals", ...inRoom },
+    ...afterReplies(canary),
+  ],
+  run: async (app, { room, limit }, { run }) => ({
+    room,
+    messages: (await app.chat()).history(room, limit, run),
+  }),
+  print: ({ room, messages }) => chatMessagesShape(room, messages),
+  text: ({ messages }) =>
+    messages.length === 0
+      ? "no messages yet"
+      : messages.map(({ author, content, createdAt }) => `${createdAt.slice(0, 16)} ${author}: ${content}`),
+});
+
+const remove = operation({
+  name: "chat remove",
+  summary: "remove a room and all its messages",
+  input: { room },
+  document: "removed-room",
+  examples: ["ragctl chat remove workshop"],
+  http: { route: "DELETE /v1/rooms/{room}", tag, answer: "The number of removed messages" },
+  attempt: ({ room }) => [{ input: { room }, ...inRoom, onlyDenied: true, needs: "admin" }],
+  run: async (app, { room }, { run }) => ({ room, removed: await (await app.chat()).remove(room, run) }),
+  print: removedRoomShape,
+  text: ({ room, removed }) => `removed room ${room} (${counted(removed, "message")})`,
+});
+
+/** Rooms with memory, apart from the conversation itself. */
+export const rooms: readonly Operation[] = [list, history, remove];

@@ -1,0 +1,97 @@
+import { forbidden, hint } from "../../app/audit/attempt.ts";
+import type { RegistryApi, ToolInput, ToolPatch } from "../../app/owner/registry.ts";
+import { toolTypes } from "../../core/answers/tool.ts";
+import { z } from "../../core/schema.ts";
+import { toolsShape, toolView } from "../../shapes/registry.ts";
+import { name, toggle } from "../fields.ts";
+import { field, given, type Operation, operation } from "../operation.ts";
+import { fieldTable, listed } from "../tables.ts";
+import { oneLine } from "../text.ts";
+import { configFields, configFrom, jsonFrom, requireSome } from "./config.ts";
+import { rowField, rowOperations } from "./rows.ts";
+
+type Tool = ReturnType<RegistryApi["tools"]["get"]>;
+
+const type = z.string();
+const typeHelp = `type: ${toolTypes.join(", ")}; any other word becomes generic`;
+const toolFields = {
+  ...configFields,
+  permissions: field(
+    "--permissions <json>",
+    z.string().optional(),
+    'restrictions, e.g. {"network": true}, {"requires_grant": true} or {"departments": ["it"]}',
+  ),
+};
+
+const permissionsOf = (text: string | undefined): Pick<ToolPatch, "permissions"> =>
+  text === undefined ? {} : { permissions: jsonFrom(text, "--permissions") };
+
+const shared = rowOperations<Tool>({
+  noun: "tool",
+  reference: "name or id",
+  example: '"Database Query"',
+  removable: '"Web Search"',
+  help: {
+    list: "list tools",
+    enable: "let agents use a tool",
+    disable: "stop all agents from using a tool; its configuration is kept",
+    remove: "remove a tool, its permission rules, and its assignment to agents",
+  },
+  http: { tag: "Company", offers: ["list"] },
+  seen: hint,
+  of: (app) => app.registry.tools,
+  setEnabled: (app, reference, enabled, run) => app.registry.tools.set(reference, { enabled }, run),
+  print: toolsShape,
+  textOfAll: (tools) =>
+    listed(tools, "no tools; `ragctl agents seed` adds some", {
+      tool: ({ name }) => name,
+      type: ({ type }) => type,
+      enabled: ({ enabled }) => (enabled ? "yes" : "no"),
+      config: ({ config }) => oneLine(JSON.stringify(config), 80),
+    }),
+  text: (row) => fieldTable(toolView(row)),
+});
+
+const add = operation({
+  ...shared.shown,
+  name: "tools add",
+  summary: "add a tool; `ragctl agents give AGENT TOOL` lets an agent use it",
+  input: {
+    name: field("<name>", name, "name of the new tool"),
+    ...toolFields,
+    type: field("--type <type>", type, typeHelp),
+    disabled: toggle("--disabled", "add the tool without enabling it"),
+  },
+  examples: ['ragctl tools add "Manual Search" --type rag --option top_k=6'],
+  attempt: ({ word }) => [{ input: { name: word, type: "rag" }, ...forbidden }],
+  run(app, { name, type, permissions, disabled, ...rest }, { run }) {
+    const config = configFrom(rest, () => ({})) ?? {};
+    const tool: ToolInput = { name, type, config, ...permissionsOf(permissions), enabled: !disabled };
+    return app.registry.tools.add(tool, run);
+  },
+});
+
+const set = operation({
+  ...shared.shown,
+  name: "tools set",
+  summary: "change fields of a tool; fields you do not name are unchanged",
+  input: {
+    tool: rowField("tool", "name or id"),
+    ...toolFields,
+    type: field("--type <type>", type.optional(), typeHelp),
+  },
+  examples: ["ragctl tools set Calculator --option precision_digits=20"],
+  attempt: ({ tool }) => [{ input: { tool: tool.name, type: "rag" }, ...forbidden }],
+  run(app, { tool, type, permissions, ...rest }, { run }) {
+    const { tools } = app.registry;
+    const config = configFrom(rest, () => tools.get(tool, run).config);
+    const patch: ToolPatch = { ...given({ type, config }), ...permissionsOf(permissions) };
+    requireSome(patch, "tools set");
+    return tools.set(tool, patch, run);
+  },
+});
+
+/** The tools that agents can use, in the order of the help. */
+export const tools: readonly Operation[] = [
+  ...[shared.list, shared.show, add, set, shared.enable, shared.disable, shared.remove],
+];

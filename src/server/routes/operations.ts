@@ -1,0 +1,35 @@
+import type { z } from "../../core/schema.ts";
+import { operations } from "../../operations/all.ts";
+import { type DerivedRoute, routeOf } from "../../operations/derive/http.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { documentNamed } from "../../operations/published.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { patientJson } from "../stream/patient.ts";
+
+/** The routes of all operations that have one. */
+export const derived: readonly Endpoint[] = operations.flatMap((operation) => {
+  const route = routeOf(operation);
+  return route === undefined ? [] : [endpointOf(operation, route)];
+});
+
+function endpointOf(
+  operation: Operation,
+  { tag, route, summary, answer, members, status = 200, isSlow = false }: DerivedRoute,
+): Endpoint {
+  const schema = documentNamed(operation.document);
+  const facts = { ...members, answers: { [status]: { description: answer, schema } } };
+  const handled = endpoint<z.ZodObject, z.ZodType>(route, summary, facts, async (input, call) => {
+    const { server, run, visitor } = call;
+    const context = { run, topK: server.settings.retrieve.topK, surface: "route" } as const;
+    const given = { ...input.params, ...input.query, ...(input.body ?? {}) };
+    const work = operation.call(server.app, given, context).then(({ data }) => data);
+    if (!isSlow) return json(await work, status);
+    const slot = server.door.limits.stream(visitor.principal);
+    return patientJson(
+      work.finally(() => slot[Symbol.dispose]()),
+      call,
+    );
+  });
+  return { ...handled, tag };
+}
