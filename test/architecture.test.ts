@@ -427,7 +427,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1707,
-  app: 19367,
+  app: 19342,
   cli: 6548,
   config: 1884,
   core: 4671,
@@ -442,9 +442,9 @@ const ceilings: Readonly<Record<string, number>> = {
   registry: 8291,
   server: 5682,
   shapes: 2269,
-  tables: 1160,
-  tools: 6449,
-  "app/ask": 4095,
+  tables: 1154,
+  tools: 6446,
+  "app/ask": 4070,
   "pipeline/answer": 6021,
   "pipeline/measures": 1476,
   "pipeline/tables": 2006,

@@ -121,7 +121,7 @@ function relationOf(
     }))
     .filter(({ cells }) => cells.some((cell) => cell !== null));
   const kept = columns.map(({ cells: _, ...column }) => column);
-  const { sheet, caption = "", sourceName: source, documentId, pages = [], range } = table;
+  const { sheet = "", caption = "", sourceName: source, documentId, pages = [], range } = table;
   const within = sheet === "" ? caption : sheet;
   return {
     schema: {
@@ -164,7 +164,7 @@ export function relationsOf(table: SheetTable, options: ReadingOptions): readonl
   const source: Source = { table: own, headings, letters, usual, columnsLeft: all.length - headings.length };
   const rows = body.filter((_, at) => !totals.has(at));
   if (rows.length === 0) return [];
-  const name = nameOf(own.sheet, own.caption ?? "", own.sourceName);
+  const name = nameOf(own.sheet ?? "", own.caption ?? "", own.sourceName);
   const relation = relationOf(name, source, rows, options);
   if (totals.size === 0) return [relation];
   const adding = body.filter((_, at) => totals.has(at));

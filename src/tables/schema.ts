@@ -1,16 +1,10 @@
-import type { Table } from "../core/documents/document.ts";
+import type { DocumentTable } from "../core/documents/document.ts";
 
 /** One sheet or table of an ingested document that the caller may read. */
-export interface SheetTable extends Omit<Table, "sheet" | "spans"> {
+export interface SheetTable extends DocumentTable {
   readonly documentId: string;
   /** File name as cited, e.g. `equipment_data.xlsx`. */
   readonly sourceName: string;
-  /** "" if the format has no sheets. */
-  readonly sheet: string;
-  /** Its caption, or the heading above it; absent where it has neither. */
-  readonly caption?: string;
-  /** 1-based pages that it is on; absent where the format has none. */
-  readonly pages?: readonly number[];
 }
 
 export type Cell = string | number | null;

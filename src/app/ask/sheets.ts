@@ -8,7 +8,7 @@ import type { SheetTable } from "../../tables/schema.ts";
 import { tablesOfSlices } from "../../tables/slices.ts";
 import type { TableSource } from "../../tools/database/table-query.ts";
 import type { Home } from "../home.ts";
-import { openParsedTables } from "./tables/parsed.ts";
+import { parsedTables } from "./tables/parsed.ts";
 
 /** Whether a format's tables can be asked by SQL. */
 const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpreadsheet === true);
@@ -43,51 +43,40 @@ const isRelation = ({ rows, headerRows, sheet, range }: DocumentTable): boolean 
   range !== undefined ||
   (rows.length - headerRows > 1 && rows.some((row) => row.length > 1));
 
-/** The tables of a document that can be asked, with its name. */
-const placed = (tables: readonly DocumentTable[], { id, name }: DocumentRecord): readonly SheetTable[] =>
-  tables
-    .filter(isRelation)
-    .map(({ sheet = "", ...table }) => ({ documentId: id, sourceName: name, sheet, ...table }));
-
 /** The same of these documents, of whatever format. */
 export async function* tablesOf(
   sources: readonly DocumentRecord[],
   home: Pick<Home, "settings" | "cache" | "documents">,
   run: Run,
 ): AsyncGenerator<SheetTable> {
-  for await (const { read } of tableSources(sources, home, run)) yield* (await read()) ?? [];
+  for (const { read } of tableSources(sources, home, run)) yield* (await read()) ?? [];
+}
+
+/** The tables of a document that can be asked. @throws SOURCE_* for one of which none were kept */
+async function tablesIn(
+  document: DocumentRecord,
+  home: Pick<Home, "settings" | "cache" | "documents">,
+  run: Run,
+): Promise<readonly SheetTable[]> {
+  const kept = home.documents.tableSlices(document.versionId);
+  const tables = kept === undefined ? await parsedTables(document, home, run) : tablesOfSlices(kept);
+  const { id: documentId, name: sourceName } = document;
+  return tables.filter(isRelation).map((table) => ({ ...table, documentId, sourceName }));
 }
 
 /** The tables of these documents, each read when it is needed; one that cannot be read has none. */
-export async function* tableSources(
+export const tableSources = (
   sources: readonly DocumentRecord[],
   home: Pick<Home, "settings" | "cache" | "documents">,
   run: Run,
-): AsyncGenerator<TableSource> {
-  const held: { reader?: ReturnType<typeof openParsedTables> } = {};
-  const read = async (document: DocumentRecord): Promise<readonly DocumentTable[]> => {
-    const kept = home.documents.tableSlices(document.versionId);
-    if (kept !== undefined) return tablesOfSlices(kept);
-    held.reader ??= openParsedTables(home, run);
-    return (await held.reader).tables(document);
-  };
-  try {
-    for (const document of sources)
-      yield {
-        // Documents of the same content are cited each by its own name and place.
-        key: JSON.stringify([document.id, document.versionId, document.name]),
-        async read() {
-          try {
-            return placed(await read(document), document);
-          } catch (error) {
-            run.signal.throwIfAborted();
-            run.log.warn(`${document.name} cannot be queried with SQL: ${asRagctlError(error).message}`);
-            return null;
-          }
-        },
-      };
-  } finally {
-    const reader = await held.reader?.catch(() => undefined);
-    await reader?.[Symbol.asyncDispose]();
-  }
-}
+): readonly TableSource[] =>
+  sources.map((document) => ({
+    // Documents of the same content are cited each by its own name and place.
+    key: JSON.stringify([document.id, document.versionId, document.name]),
+    read: () =>
+      tablesIn(document, home, run).catch((error: unknown) => {
+        run.signal.throwIfAborted();
+        run.log.warn(`${document.name} cannot be queried with SQL: ${asRagctlError(error).message}`);
+        return null;
+      }),
+  }));

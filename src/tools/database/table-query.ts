@@ -79,10 +79,10 @@ async function relationsIn({ key, read }: TableSource, memory: TableMemory | und
   return relations;
 }
 
-async function open(sources: AsyncIterable<TableSource>, { memory }: TableQueryOptions): Promise<Opened> {
+async function open(sources: readonly TableSource[], { memory }: TableQueryOptions): Promise<Opened> {
   const found: Relation[] = [];
   let [cells, omitted] = [0, 0];
-  for await (const source of sources) {
+  for (const source of sources) {
     const own = cells > maxCells ? [] : await relationsIn(source, memory);
     cells += cellsOf(own);
     if (cells > maxCells) omitted += 1;
@@ -174,14 +174,11 @@ async function answer(
 }
 
 /** Opens tables of documents for the statements of a model; they are read on first use. */
-export function openTableQuery(
-  sources: () => AsyncIterable<TableSource>,
-  options: TableQueryOptions,
-): TableQuery {
+export function openTableQuery(sources: readonly TableSource[], options: TableQueryOptions): TableQuery {
   const held: { database?: Opened } = {};
   // An attempt that fails, or whose run is ended, is made again.
   const opened = lazy(async (): Promise<Opened> => {
-    held.database = await open(sources(), options);
+    held.database = await open(sources, options);
     return held.database;
   });
   return {

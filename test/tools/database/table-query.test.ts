@@ -47,12 +47,10 @@ const customers = table(
 const count = (text: string): number => Math.ceil(text.length / 4);
 const plain = { clean: (text: string) => text };
 
-async function* sources(all: readonly SheetTable[]): AsyncIterable<TableSource> {
-  for (const [key, own] of Map.groupBy(all, ({ documentId }) => documentId))
-    yield { key, read: async () => own };
-}
+const sources = (all: readonly SheetTable[]): readonly TableSource[] =>
+  [...Map.groupBy(all, ({ documentId }) => documentId)].map(([key, own]) => ({ key, read: async () => own }));
 const open = (all: readonly SheetTable[], options: TableQueryOptions = plain) =>
-  openTableQuery(() => sources(all), options);
+  openTableQuery(sources(all), options);
 
 async function rowsOf(all: readonly SheetTable[], sql: string): Promise<unknown> {
   await using query = open(all);
@@ -194,17 +192,12 @@ describe("a query over tables of documents", () => {
   it("reads a document's tables once", async () => {
     const memory = openTableMemory();
     let reads = 0;
-    const once = async function* (): AsyncIterable<TableSource> {
-      yield {
-        key: "v1",
-        read: async () => {
-          reads += 1;
-          return [invoices];
-        },
-      };
+    const read = async () => {
+      reads += 1;
+      return [invoices];
     };
     for (const _ of [1, 2]) {
-      await using query = openTableQuery(once, { ...plain, memory });
+      await using query = openTableQuery([{ key: "v1", read }], { ...plain, memory });
       assert.match(await query.describe("x", { maxTokens: 500, count }), /invoices --/);
     }
     assert.equal(reads, 1);
@@ -213,9 +206,7 @@ describe("a query over tables of documents", () => {
   it("reads a document again that could not be read", async () => {
     const memory = openTableMemory();
     const answers = [null, [invoices]];
-    const failing = async function* (): AsyncIterable<TableSource> {
-      yield { key: "v1", read: async () => answers.shift() ?? null };
-    };
+    const failing = [{ key: "v1", read: async () => answers.shift() ?? null }];
     await using first = openTableQuery(failing, { ...plain, memory });
     assert.equal(await first.describe("x", { maxTokens: 500, count }), "");
     await using second = openTableQuery(failing, { ...plain, memory });

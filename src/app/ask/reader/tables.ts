@@ -70,7 +70,7 @@ export function openReaderTables(
   const found = [...new Set(hits.map(({ chunk }) => chunk.documentId))];
   const sources = sourcesOf(scope, found, home);
   if (sources.length === 0) return null;
-  const tables = openTableQuery(() => tableSources(sources, home, run), {
+  const tables = openTableQuery(tableSources(sources, home, run), {
     clean: shown,
     memory: home.tables,
   });
