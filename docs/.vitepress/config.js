@@ -44,6 +44,7 @@ export default {
       { text: "Explanation", items: pages("explanation") },
       { text: "How it works", link: "/how-it-works" },
       { text: "Measurements", link: "/measurements" },
+      { text: "Changelog", link: "/changelog" },
       { text: "Decisions", collapsed: true, items: pages("decisions") },
     ],
   },
