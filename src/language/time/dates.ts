@@ -10,28 +10,23 @@ export interface CalendarDate {
   readonly text: string;
 }
 
-const months = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
-const month = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?`;
+const months = "january|february|march|april|may|june|july|august|september|october|november|december".split(
+  "|",
+);
+/** English names of months and their short forms, in lower case, as alternatives of a pattern. */
+export const englishMonths = `${months.join("|")}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec`;
+const month = `(${englishMonths})\\.?`;
 const day = "(\\d{1,2})(?:st|nd|rd|th)?";
 const year = "(\\d{4})";
 
 type Read = (groups: readonly string[]) => readonly Omit<CalendarDate, "text">[];
 
-const monthOf = (name: string | undefined): number =>
-  months.findIndex((known) => known.startsWith((name ?? "").slice(0, 3))) + 1;
+/** The number of a month by its English name or first three letters; 0 for none. */
+export const monthOf = (name = ""): number =>
+  name === "" ? 0 : months.findIndex((known) => known.startsWith(name.slice(0, 3).toLowerCase())) + 1;
+/** `January` for 1. */
+export const monthName = (number: number): string =>
+  (months[number - 1] ?? "").replace(/^./, (letter) => letter.toUpperCase());
 const numberOf = (digits: string | undefined): number | null =>
   digits === undefined || digits === "" ? null : Number(digits);
 

@@ -1,4 +1,5 @@
 import { alternatives } from "../languages.ts";
+import { englishMonths } from "./dates.ts";
 
 /** Part of a year; `quarter` and `half` if the text does not say which one. */
 type Part = "year" | "half" | "quarter" | "h1" | "h2" | "q1" | "q2" | "q3" | "q4";
@@ -49,9 +50,6 @@ function endYears(date: string): readonly number[] {
   return early ? [year, year - 1] : [year];
 }
 
-const monthNames =
-  "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec";
-
 /** Interprets the groups of a match, or the whole match, as a period. */
 type Read = (groups: readonly (string | undefined)[], text: string) => Pick<Period, "years" | "part">;
 
@@ -88,7 +86,7 @@ const forms: readonly (readonly [RegExp, Read])[] = [
     ([year]) => ({ years: [Number(year)], part: "year" }),
   ],
   [
-    new RegExp(`${begin}(?:${monthNames})\\.?(?: \\d{1,2},?)? (?:19|20)\\d\\d${end}`, "gu"),
+    new RegExp(`${begin}(?:${englishMonths})\\.?(?: \\d{1,2},?)? (?:19|20)\\d\\d${end}`, "gu"),
     (_, date) => ({ years: endYears(date), part: null }),
   ],
   ...partForms.map(({ words, part }): readonly [RegExp, Read] => [

@@ -1,6 +1,8 @@
+import { plainWords } from "../../language/words.ts";
 import { scaleFactor } from "../tables/amounts.ts";
 import { type Computed, compute, type MeasureDrivers } from "./compute.ts";
 import type { Measure } from "./entries.ts";
+import type { Reading } from "./readings.ts";
 import type { MeasureRequest } from "./request.ts";
 import type { Line } from "./statements.ts";
 
@@ -86,62 +88,94 @@ function sumOf({ of }: Measure, { sum }: Computed): string {
   return `${words} = ${sum.replace(/\d{4,}/g, (digits) => Number(digits).toLocaleString("en-US"))}`;
 }
 
-/**
- * Formats the values of a measure as an answer. `names`: the period of each; `told`: the text of the values.
- */
-export function answerOf(
-  measure: Measure,
-  claim: MeasureRequest["claim"],
+/** A period to report: a year, or the position of a part of a year among those asked. */
+interface Reported {
+  readonly at: number;
+  readonly name: string;
+}
+
+/** The periods that a reading has for a request; undefined if it has no year at all. */
+function periodsOf(
+  asked: MeasureRequest,
+  { names }: Reading,
+  drivers: MeasureDrivers,
+  thisYear: number,
+): readonly Reported[] | undefined {
+  if (names !== undefined) return names.map((name, at) => ({ at, name }));
+  const last = asked.years.at(-1) ?? lastYear(asked.measure, drivers, thisYear);
+  return last === undefined ? undefined : yearsOf(asked, last).map((at) => ({ at, name: String(at) }));
+}
+
+/** A value of a part of a year; a percentage follows its amount if the statement has a line of the same name. */
+function partFigure(computed: Computed, measure: Measure, asked: MeasureRequest): string {
+  const name = plainWords(measure.name).join(" ");
+  const line = computed.lines.find(({ row }) => plainWords(row.split("|")[0] ?? "").join(" ") === name);
+  const share = figure(computed, measure, asked);
+  if (measure.unit !== "percent" || asked.isPercent || line === undefined) return share;
+  const amount = { ...computed, value: line.value, scale: line.scale, lines: [line] };
+  return `${figure(amount, { ...measure, unit: "amount" }, asked)} (${share})`;
+}
+
+/** The change between two values; of parts of years also in percent, if both are amounts and the first is positive. */
+function changeOf([from, to]: readonly Computed[], measure: Measure, asked: MeasureRequest): string[] {
+  const isAsked = asked.parts.length > 0 || asked.form === "comparison";
+  if (!isAsked || from === undefined || to === undefined) return [];
+  const change = to.value - from.value;
+  const isShare = asked.parts.length === 0 || measure.unit !== "amount" || from.value <= 0;
+  const percent = isShare ? "" : ` (${((change / from.value) * 100).toFixed(1)}%)`;
+  return [`change: ${figure({ ...to, value: change }, measure, asked)}${percent}`];
+}
+
+/** The values of a measure in its periods, with their change or mean if it is asked for. */
+function told(
   each: readonly Computed[],
-  names: readonly string[],
-  told: string,
-): MeasureAnswer | null {
-  const last = each.at(-1);
-  if (last === undefined) return null;
-  const values = each.map(({ value }) => value);
-  const verdict = claim === null ? "" : isTrue(claim, values) ? "Yes. " : "No. ";
-  const title = measure.name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-  const lines = new Map(each.flatMap((one) => one.lines).map((line) => [line.row, line]));
-  // A value read from a single row needs no calculation.
-  const sums = each.flatMap((one, at) =>
-    /\d\)* [-+*/]/.test(one.sum) ? [`${names[at]}: ${sumOf(measure, one)}`] : [],
-  );
-  return { text: `${verdict}${title}, ${told}`, sums, lines: [...lines.values()], last };
+  periods: readonly Reported[],
+  measure: Measure,
+  asked: MeasureRequest,
+): string {
+  const { form, parts } = asked;
+  const listed = each.map((one, at) => {
+    const name = periods[at]?.name ?? "";
+    const value = parts.length > 0 ? partFigure(one, measure, asked) : figure(one, measure, asked);
+    return `${form === "growth" ? `${one.year - 1} to ${name}` : name}: ${value}`;
+  });
+  const changes = each.length === 2 ? changeOf(each, measure, asked) : [];
+  const all = [...listed, ...changes].join(", ");
+  const mean = each[0] && { ...each[0], value: meanOf(each.map(({ value }) => value)) };
+  return form === "mean" && mean
+    ? `mean of ${each.length} years: ${figure(mean, measure, asked)} (${all})`
+    : all;
 }
 
 /**
- * Answers a question about a measure from a document's statements; null if they lack an input. `thisYear`:
- * the latest year to try if the question names none.
+ * Answers a question about a measure from a document's statements, by the first of their readings that has
+ * every input; null for none. `thisYear`: the latest year to try if the question names none.
  */
 export function answerMeasure(
   asked: MeasureRequest,
-  drivers: MeasureDrivers,
+  readings: readonly Reading[],
+  { book, calculate }: Omit<MeasureDrivers, "read">,
   thisYear: number,
 ): MeasureAnswer | null {
-  const { measure, form } = asked;
-  const last = asked.years.at(-1) ?? lastYear(measure, drivers, thisYear);
-  if (last === undefined) return null;
-  const isGrowth = form === "growth";
-  const reported = isGrowth ? growthOf(asked) : measure;
-  const computed = yearsOf(asked, last).map((year) => compute(reported.of, year, drivers));
-  const each = computed.filter((one) => one !== null);
-  if (each.length < computed.length) return null;
-  const period = (one: Computed): string => (isGrowth ? `${one.year - 1} to ${one.year}` : String(one.year));
-  const listed = each.map((one) => `${period(one)}: ${figure(one, reported, asked)}`);
-  const [from, to] = each;
-  if (form === "comparison" && from !== undefined && to !== undefined && each.length === 2)
-    listed.push(`change: ${figure({ ...to, value: to.value - from.value }, reported, asked)}`);
-  const all = listed.join(", ");
-  const mean = from && { ...from, value: meanOf(each.map(({ value }) => value)) };
-  const text =
-    form === "mean" && mean ? `mean of ${each.length} years: ${figure(mean, reported, asked)} (${all})` : all;
-  return answerOf(
-    reported,
-    asked.claim,
-    each,
-    each.map(({ year }) => String(year)),
-    text,
-  );
+  const measure = asked.form === "growth" ? growthOf(asked) : asked.measure;
+  for (const reading of readings) {
+    const drivers = { book, calculate, read: reading.read };
+    const periods = periodsOf(asked, reading, drivers, thisYear) ?? [];
+    const each = periods.flatMap(({ at }) => compute(measure.of, at, drivers) ?? []);
+    const last = each.at(-1);
+    if (last === undefined || each.length < periods.length) continue;
+    const values = each.map(({ value }) => value);
+    const verdict = asked.claim === null ? "" : isTrue(asked.claim, values) ? "Yes. " : "No. ";
+    const title = measure.name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+    // A value read from a single row needs no calculation.
+    const sums = each.flatMap((one, at) =>
+      /\d\)* [-+*/]/.test(one.sum) ? [`${periods[at]?.name}: ${sumOf(measure, one)}`] : [],
+    );
+    const lines = new Map(each.flatMap((one) => one.lines).map((line) => [line.row, line]));
+    const text = `${verdict}${title}, ${told(each, periods, measure, asked)}`;
+    return { text, sums, lines: [...lines.values()], last };
+  }
+  return null;
 }
 
 /** Growth of a measure over the previous year, in percent. */

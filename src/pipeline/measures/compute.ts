@@ -38,7 +38,7 @@ export function compute(
   let isMissing = false;
   const lineOf = (item: string, of: number): string => {
     const line = read(item, of);
-    const otherwise = book.items.get(item)?.otherwise;
+    const otherwise = book.items.get(item)?.else;
     if (line === undefined) {
       isMissing ||= otherwise === undefined;
       return otherwise === undefined || isMissing ? "0" : `(${expand(otherwise, of)})`;

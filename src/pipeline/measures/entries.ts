@@ -3,11 +3,18 @@ import { plainWords } from "../../language/words.ts";
 import { type GlossaryEntries, running } from "../retrieve/glossary.ts";
 
 const phrases = z.array(z.string().min(1)).min(1);
+const phrase = (text: string): string => plainWords(text).join(" ");
+/** Labels of lines in the words of `plainWords`; with `*` for any words at the end. */
+const labels = phrases.transform((lines): readonly string[] =>
+  lines.map((line) => (line.endsWith("*") ? `${phrase(line)} *` : phrase(line))),
+);
 
 const item = z.strictObject({
   asked: phrases,
-  lines: phrases,
-  beside: phrases.optional(),
+  lines: labels,
+  /** Lines of which one is added if the statement also has it. */
+  beside: labels.default([]),
+  /** Formula for a statement without the line. */
   else: z.string().optional(),
   positive: z.boolean().default(false),
 });
@@ -24,11 +31,8 @@ const schema = z.strictObject({
   ),
 });
 
-/** Statements with their lines, and the measures computed from them: config/measures.yaml. */
-export type MeasureEntries = z.infer<typeof schema>;
-
 /** How a measure is shown: as money, as a plain number, or in percent. */
-export type MeasureUnit = MeasureEntries["measures"][number]["unit"];
+export type MeasureUnit = z.infer<typeof schema>["measures"][number]["unit"];
 
 /** A measure that a question can ask for. */
 export interface Measure {
@@ -39,14 +43,7 @@ export interface Measure {
 }
 
 /** A line of a statement, with the labels that identify it. */
-export interface Item {
-  readonly statement: string;
-  readonly lines: readonly string[];
-  /** Lines of which one is added if the statement also has it. */
-  readonly beside: readonly string[];
-  readonly otherwise: string | undefined;
-  readonly positive: boolean;
-}
+export type Item = z.infer<typeof item> & { readonly statement: string };
 
 /** The entries, indexed for matching questions and statements. */
 export interface MeasureBook {
@@ -73,13 +70,10 @@ export interface StatementMarks {
 export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]): MeasureBook {
   const { statements, measures } = schema.parse(content);
   const items = Object.entries(statements).flatMap(([statement, { items: own }]) =>
-    Object.entries(own).map(([name, entry]) => ({ statement, name, entry })),
+    Object.entries(own).map(([name, entry]) => [name, { ...entry, statement }] as const),
   );
-  const phrase = (text: string): string => plainWords(text).join(" ");
-  const labels = (lines: readonly string[]): readonly string[] =>
-    lines.map((line) => (line.endsWith("*") ? `${phrase(line)} *` : phrase(line)));
   const asked = [
-    ...items.flatMap(({ name, entry }) =>
+    ...items.flatMap(([name, entry]) =>
       entry.asked.map(
         (text) => [phrase(text), { name: entry.asked[0] ?? name, of: name, unit: "amount" }] as const,
       ),
@@ -90,18 +84,7 @@ export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]):
   ];
   return {
     asked: new Map(asked),
-    items: new Map(
-      items.map(({ statement, name, entry }) => [
-        name,
-        {
-          statement,
-          lines: labels(entry.lines),
-          beside: labels(entry.beside ?? []),
-          otherwise: entry.else,
-          positive: entry.positive,
-        },
-      ]),
-    ),
+    items: new Map(items),
     statements: new Map(
       Object.entries(statements).map(([name, { knownBy }]) => [
         name,

@@ -1,7 +1,7 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 
 /** Whether a text mentions fiscal years, whose names companies choose. */
-export const saysFiscal = (text: string): boolean => /\b(?:fiscal|FY\s?\d)/i.test(text);
+export const saysFiscal = (text: string): boolean => /\b(?:fiscal|financial year|FY\W?\d)/i.test(text);
 
 const winter = String.raw`(?:January|February) \d{1,2},`;
 const end = String.raw`\b[Ee]nd(?:ed|ing|s) (?:on )?`;

@@ -2,6 +2,24 @@ import { type Period, periodsIn, periodText } from "../../language/time/periods.
 import { plainWords } from "../../language/words.ts";
 import { grouped } from "./compute.ts";
 import type { Measure, MeasureBook, MeasureUnit } from "./entries.ts";
+import { saysFiscal } from "./fiscal-years.ts";
+
+/** A part of a year, or a day, as a question names it. */
+export type AskedPart =
+  /** `Q3 2023`; for `the first nine months of 2023`, the quarter they end with and their number. */
+  | {
+      readonly kind: "quarter";
+      readonly quarter: number;
+      readonly year: number;
+      readonly isFiscal: boolean;
+      readonly months: number;
+    }
+  /** The latest quarter of the latest report. */
+  | { readonly kind: "latest" }
+  /** `the nine months ended July 1, 2023`. */
+  | { readonly kind: "ended"; readonly months: number; readonly end: number }
+  /** A whole year compared with a quarter: the day it ends on. */
+  | { readonly kind: "year"; readonly year: number };
 
 /** What to report: the value, its growth in percent, its mean over years, or how two years compare. */
 export type MeasureForm = "value" | "growth" | "mean" | "comparison";
@@ -12,6 +30,10 @@ export interface MeasureRequest {
   readonly form: MeasureForm;
   /** Ascending; empty for the last year of the statements. */
   readonly years: readonly number[];
+  /** Parts of years, one or two to compare; empty for whole years. */
+  readonly parts: readonly AskedPart[];
+  /** Whether its years are called as the document calls them. */
+  readonly isFiscal: boolean;
   /** The claim of a yes-or-no question. */
   readonly claim: "up" | "down" | "positive" | "negative" | null;
   /** Decimal places, if the question gives them. */
@@ -218,10 +240,10 @@ export function yearsOf(periods: readonly Period[]): readonly number[] | null {
 }
 
 /**
- * What a question asks of a company's statements; null if it names no measure, several that are not divided,
- * or part of a year.
+ * What a question asks of a company's statements for whole years; null if it names no measure, several that are
+ * not divided, or part of a year.
  */
-export function measureAsked(question: string, book: MeasureBook): MeasureRequest | null {
+export function yearsAsked(question: string, book: MeasureBook): MeasureRequest | null {
   const clause = question.length > longest ? undefined : askingClause(question, book);
   if (clause === undefined) return null;
   const { words, terms } = clause;
@@ -235,6 +257,8 @@ export function measureAsked(question: string, book: MeasureBook): MeasureReques
     measure,
     form,
     years: form === "mean" && years.length > 1 ? span(years) : years,
+    parts: [],
+    isFiscal: years.length === 0 || saysFiscal(question),
     claim: claimOf(words),
     decimals: places === undefined ? null : (digits[places] ?? Number(places)),
     isPercent: /\bpercent|\bin %|as a %/i.test(question),

@@ -3,8 +3,8 @@ import { declaredScales } from "../../language/quantities.ts";
 import { plainWords } from "../../language/words.ts";
 import { running } from "../retrieve/glossary.ts";
 import { amountsIn, factors, isNote, numberOf } from "../tables/amounts.ts";
-import { isWholeYear, type PeriodColumn } from "../tables/periods.ts";
-import { readTables, type Table, type TableRow } from "../tables/read.ts";
+import type { PeriodColumn } from "../tables/periods.ts";
+import type { Table, TableRow } from "../tables/read.ts";
 import type { Item, MeasureBook } from "./entries.ts";
 
 /** A statement line, read for one year. */
@@ -149,9 +149,14 @@ function signed(value: number, { positive }: Item, label: string): number {
  * Reads the statements of a document from its tables, considering only `admitted` columns. A line is looked
  * up in the single selected column of a row.
  */
-export function readStatements(chunks: readonly Chunk[], book: MeasureBook, admitted: Wanted): ReadCell {
+export function readStatements(
+  chunks: readonly Chunk[],
+  tables: readonly Table[],
+  book: MeasureBook,
+  admitted: Wanted,
+): ReadCell {
   const pageOfChunk = ({ pages, id }: Chunk): string => String(pages[0] ?? id);
-  const rows = Map.groupBy(rowsOf(readTables(chunks), admitted), ({ row }) => pageOfChunk(row.chunk));
+  const rows = Map.groupBy(rowsOf(tables, admitted), ({ row }) => pageOfChunk(row.chunk));
   const byPage = Map.groupBy(
     chunks.toSorted((left, right) => left.ordinal - right.ordinal),
     pageOfChunk,
@@ -182,10 +187,4 @@ export function readStatements(chunks: readonly Chunk[], book: MeasureBook, admi
     }
     return undefined;
   };
-}
-
-/** Reads the statements of a document from its chunks, by whole years. */
-export function readYears(chunks: readonly Chunk[], book: MeasureBook): ReadLine {
-  const read = readStatements(chunks, book, isWholeYear);
-  return (item, year) => read(item, (column) => column.year === year);
 }

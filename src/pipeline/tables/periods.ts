@@ -1,3 +1,4 @@
+import { englishMonths, monthName, monthOf } from "../../language/time/dates.ts";
 import { plainWords } from "../../language/words.ts";
 
 /** The period of a table column: a year, several months ending on a day, or only that day. */
@@ -19,16 +20,9 @@ export interface PeriodColumn {
 type Cells = readonly string[];
 
 const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
-const monthNames =
-  "January February March April May June July August September October November December".split(" ");
 /** A month and the day after it. */
-export const monthPattern =
-  "(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b\\.?(?:\\s+(\\d{1,2})\\b)?";
+export const monthPattern = `(${englishMonths})\\b\\.?(?:\\s+(\\d{1,2})\\b)?`;
 const monthDay = new RegExp(`\\b${monthPattern}`, "gi");
-
-/** Index of a month by its name or first three letters; -1 for none. */
-const monthAt = (name: string): number =>
-  monthNames.findIndex((full) => full.toLowerCase().startsWith(name.toLowerCase().slice(0, 3)));
 
 /**
  * Last day of a month on which a period still belongs to the month before: years of 52 weeks end on a
@@ -38,36 +32,37 @@ const lastEarlyDay = 7;
 
 /** Month a period ends in, counted from year 0; undefined if the name is no month. */
 export function endMonth(name: string, day: number | undefined, ofYear: number): number | undefined {
-  const at = name === "" ? -1 : monthAt(name);
-  if (at === -1) return undefined;
-  return ofYear * 12 + at - (day !== undefined && day <= lastEarlyDay ? 1 : 0);
+  const month = monthOf(name);
+  return month === 0
+    ? undefined
+    : ofYear * 12 + month - 1 - (day !== undefined && day <= lastEarlyDay ? 1 : 0);
 }
 
 /** Column lengths in months, with their names in headers. */
-const lengths: readonly (readonly [number, string])[] = [
-  [3, "(?:three|3)[- ]months?|(?:thirteen|fourteen|1[34])[- ]weeks?|quarters?(?= end(?:ed|ing)\\b)"],
-  [6, "(?:six|6)[- ]months?|(?:twenty[- ](?:six|seven)|2[67])[- ]weeks?"],
-  [9, "(?:nine|9)[- ]months?|(?:thirty[- ]nine|forty|39|40)[- ]weeks?"],
-  [12, "(?:twelve|12)[- ]months?|(?:fifty[- ](?:two|three)|5[23])[- ]weeks?|years?(?= end(?:ed|ing)\\b)"],
+const lengths: readonly (readonly [number, RegExp])[] = [
+  [3, /(?:three|3)[- ]months?|(?:thirteen|fourteen|1[34])[- ]weeks?/i],
+  [6, /(?:six|6)[- ]months?|(?:twenty[- ](?:six|seven)|2[67])[- ]weeks?/i],
+  [9, /(?:nine|9)[- ]months?|(?:thirty[- ]nine|forty|39|40)[- ]weeks?/i],
+  [12, /(?:twelve|12)[- ]months?|(?:fifty[- ](?:two|three)|5[23])[- ]weeks?/i],
 ];
-const lengthNamed = new RegExp(
-  `\\b(?:${lengths.map(([months, words]) => `(?<m${months}>${words})`).join("|")})\\b`,
-  "gi",
-);
+/** Names of lengths only before their end: `quarter ended`. */
+const endedLengths: typeof lengths = [
+  [3, /quarters?/i],
+  [12, /years?/i],
+];
+/** Words for the length of a period. */
+export const lengthWords = [
+  ...lengths.map(([, { source }]) => source),
+  ...endedLengths.map(([, { source }]) => `${source}(?= end(?:ed|ing)\\b)`),
+].join("|");
+const lengthNamed = new RegExp(`\\b(?:${lengthWords})\\b`, "gi");
 
-/** The lengths that a text names, in months and in order, with their positions. */
-export const lengthsIn = (
-  text: string,
-): readonly { readonly months: number; readonly at: number; readonly text: string }[] =>
-  [...text.matchAll(lengthNamed)].map((match) => ({
-    months: Number(
-      Object.entries(match.groups ?? {})
-        .find(([, words]) => words !== undefined)?.[0]
-        .slice(1),
-    ),
-    at: match.index,
-    text: match[0],
-  }));
+/** The months of a length that `lengthWords` names. */
+export const monthsOf = (length: string): number =>
+  [...lengths, ...endedLengths].find(([, words]) => words.test(length))?.[0] ?? 0;
+
+const monthsIn = (text: string): readonly number[] =>
+  Array.from(text.matchAll(lengthNamed), ([length]) => monthsOf(length));
 
 /**
  * What may accompany the periods of a header: days, currencies, and words for periods, scales and changes.
@@ -189,11 +184,10 @@ export function periodColumns(
     if (own.length > 0 && own.every(({ length }) => length === 1)) return own.flat();
     return spread(read(text), years.length, groups);
   };
-  const monthsIn = (said: string): readonly number[] => lengthsIn(said).map(({ months }) => months);
   const groups = monthsIn(text);
   const said = groups.length > 0 ? text : [text, ...above].join("\n");
   const rest = said.replace(lengthNamed, (length) =>
-    groups.length > 0 || monthsIn(length)[0] === 12 ? " " : length,
+    groups.length > 0 || monthsOf(length) === 12 ? " " : length,
   );
   const spans = groups.length === 0 ? years.map(() => 0) : each(monthsIn, groups.length);
   if (years.length === 0 || spans === null || partOfYear.test(rest) || !areNear(years)) return [];
@@ -201,7 +195,7 @@ export function periodColumns(
   const columns = years.map((ofYear, at): PeriodColumn => {
     const { name = "", day } = days[at] ?? {};
     const shown =
-      name === "" ? "" : `${monthNames[monthAt(name)]}${day === undefined ? "" : ` ${day},`} ${ofYear}`;
+      name === "" ? "" : `${monthName(monthOf(name))}${day === undefined ? "" : ` ${day},`} ${ofYear}`;
     const end = endMonth(name, day, ofYear);
     return { at: placed?.[at]?.[0] ?? at + 1, year: ofYear, months: spans[at] ?? 0, end, day: shown };
   });

@@ -4,10 +4,13 @@ import { describe, it, test } from "node:test";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { answerMeasure } from "../../../src/pipeline/measures/answer.ts";
+import { measureAsked } from "../../../src/pipeline/measures/asked.ts";
 import { compute } from "../../../src/pipeline/measures/compute.ts";
 import { openMeasures } from "../../../src/pipeline/measures/entries.ts";
-import { measureAsked } from "../../../src/pipeline/measures/request.ts";
-import { readYears } from "../../../src/pipeline/measures/statements.ts";
+import { readReport } from "../../../src/pipeline/measures/readings.ts";
+import { type ReadLine, readStatements } from "../../../src/pipeline/measures/statements.ts";
+import { isWholeYear } from "../../../src/pipeline/tables/periods.ts";
+import { readTables } from "../../../src/pipeline/tables/read.ts";
 import { tryEvaluate as calculate } from "../../../src/tools/calculator/evaluate.ts";
 import { chunkOf } from "../fixtures.ts";
 
@@ -85,11 +88,17 @@ Operating income | 1 | 2 | 3 | 4`;
 const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at] });
 const report = [page(income, 40), page(balance, 41), page(guarantor, 90)];
 
-const driversOf = (chunks: typeof report) => ({ book, read: readYears(chunks, book), calculate });
+/** Reads lines of statements by years. */
+function readYears(chunks: typeof report): ReadLine {
+  const read = readStatements(chunks, readTables(chunks), book, isWholeYear);
+  return (item, year) => read(item, (column) => column.year === year);
+}
+const drivers = { book, read: readYears(report), calculate };
 
 const ask = (question: string, chunks = report): string | null => {
   const asked = measureAsked(question, book);
-  return asked && (answerMeasure(asked, driversOf(chunks), 2026)?.text ?? null);
+  const readings = asked === null ? [] : readReport(asked, chunks, book, []).readings;
+  return asked && (answerMeasure(asked, readings, { book, calculate }, 2026)?.text ?? null);
 };
 
 test("debt that falls due is all that the statement has of it", () => {
@@ -213,20 +222,20 @@ describe("measures of statements", () => {
   });
 
   it("takes all lines of a statement from where it stands with its title, not from another company's", () => {
-    const read = readYears(report, book);
+    const { read } = drivers;
     assert.equal(read("inventory", 2021)?.value, 300);
     assert.equal(read("goodwill", 2021), undefined);
     assert.deepEqual(read("total_assets", 2020)?.chunk.pages, [41]);
   });
 
   it("keeps the rows as they stand, and the formula with its numbers", () => {
-    const computed = compute("avg(payables) / (cost_of_sales - 1)", 2021, driversOf(report));
+    const computed = compute("avg(payables) / (cost_of_sales - 1)", 2021, drivers);
     assert.equal(computed?.sum, "((250 + 150) / 2) / (2800 - 1)");
     assert.deepEqual(
       computed?.lines.map(({ row }) => row),
       ["Accounts payable | 250 | 150", "Cost of sales | 2,800 | 2,400 | 2,310"],
     );
-    assert.equal(compute("revenue / (inventory - 300)", 2021, driversOf(report)), null);
+    assert.equal(compute("revenue / (inventory - 300)", 2021, drivers), null);
   });
 
   it("names in its formulas only lines that the file has", () => {
@@ -244,7 +253,7 @@ describe("measures of statements", () => {
     const line = fc.string({ unit: fc.constantFrom(..."ab $(),.|0129 —%\n-Net sales20 "), maxLength: 60 });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), fc.string(), (lines, question) => {
-        readYears([page(lines.join("\n"), 1)], book)("revenue", 2021);
+        readYears([page(lines.join("\n"), 1)])("revenue", 2021);
         measureAsked(`${question} what is the revenue in 2021`, book);
       }),
       { numRuns: 200 },

@@ -4,13 +4,14 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { sidesOf } from "../../../language/asking/sides.ts";
 import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
+import { measureAsked } from "../../../pipeline/measures/asked.ts";
 import type { MeasureDrivers } from "../../../pipeline/measures/compute.ts";
 import type { MeasureBook } from "../../../pipeline/measures/entries.ts";
-import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
-import { partAsked } from "../../../pipeline/measures/part-asked.ts";
-import { type MeasureRequest, measureAsked } from "../../../pipeline/measures/request.ts";
-import { readYears } from "../../../pipeline/measures/statements.ts";
+import { saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
+import { readReport } from "../../../pipeline/measures/readings.ts";
+import { type MeasureRequest, yearsAsked } from "../../../pipeline/measures/request.ts";
 import { scaleFactor } from "../../../pipeline/tables/amounts.ts";
+import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
 import type { SearchedQuestion } from "../question.ts";
 import {
@@ -21,10 +22,13 @@ import {
   isAbout,
   wholeDocuments,
 } from "./computed.ts";
-import { measuredParts } from "./parts.ts";
 
-/** Hits whose documents are looked at, and how many of these are read. */
-const limits = { hits: 5, documents: 2 } as const;
+/**
+ * Hits whose documents are looked at, and how many of these are read: a company has many quarterly reports.
+ */
+const limits = { years: { hits: 5, documents: 2 }, parts: { hits: 10, documents: 6 } } as const;
+
+type Drivers = Omit<MeasureDrivers, "read">;
 
 /** Documents that are read for two companies which are compared. */
 const comparedDocuments = 6;
@@ -34,7 +38,7 @@ const comparedDocuments = 6;
  * first.
  */
 export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): readonly string[] {
-  const found = hits.slice(0, limits.hits).map(({ chunk }) => ({
+  const found = hits.slice(0, limits.years.hits).map(({ chunk }) => ({
     id: chunk.documentId,
     isNamed: rest.every((word) => hasInName(word, { name: chunk.sourceName, title: chunk.title })),
   }));
@@ -42,24 +46,15 @@ export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): 
   return [...new Set(inOrder.map(({ id }) => id))];
 }
 
-/**
- * Answers a question from the statements of a document, by the document's own names of fiscal years, or else
- * by the years in which they end; null where they lack a line.
- */
+/** What a document's statements say to a request, and the month that its quarter ends in. */
 function answerFrom(
   chunks: readonly Chunk[],
   asked: MeasureRequest,
-  question: string,
-  { book, calculate }: Pick<MeasureDrivers, "book" | "calculate">,
-): MeasureAnswer | null {
-  const read = readYears(chunks, book);
-  const answerBy = (shift: 0 | 1): MeasureAnswer | null => {
-    const shifted: MeasureDrivers["read"] = (name, year) => read(name, year + shift);
-    return answerMeasure(asked, { book, read: shifted, calculate }, new Date().getFullYear());
-  };
-  const isFiscal = asked.years.length === 0 || saysFiscal(question);
-  const shift = isFiscal ? fiscalShift(chunks) : 0;
-  return answerBy(shift) ?? (shift === 0 ? null : answerBy(0));
+  { name, title }: Pick<DocumentRecord, "name" | "title">,
+  drivers: Drivers,
+): { readonly answer: MeasureAnswer | null; readonly end?: number | undefined } {
+  const { readings, end } = readReport(asked, chunks, drivers.book, [name, title]);
+  return { answer: answerMeasure(asked, readings, drivers, new Date().getFullYear()), end };
 }
 
 /** Words that only compare two sides, as a request has them. */
@@ -78,12 +73,13 @@ interface AskedSide {
 /** A measure of two companies that a question compares, asked of each; empty for any other question. */
 function comparedSides(question: string, book: MeasureBook): readonly AskedSide[] {
   const sides = sidesOf(question).flatMap(({ label, query }) => {
-    const asked = measureAsked(`What is ${query}?`, book);
+    const asked = yearsAsked(`What is ${query}?`, book);
     const rest = asked?.rest.filter((word) => !comparing.has(word)) ?? [];
+    const isFiscal = asked?.years.length === 0 || saysFiscal(question);
     const name = label.replace(/['’]s$/, "");
     return asked === null || rest.length === 0
       ? []
-      : [{ label: name, asked: { ...asked, form: "value" as const, rest } }];
+      : [{ label: name, asked: { ...asked, form: "value" as const, rest, isFiscal } }];
   });
   const [one, other] = sides;
   const isPair =
@@ -108,16 +104,15 @@ async function measuredSides(
   sides: readonly AskedSide[],
   documents: ReturnType<typeof wholeDocuments>,
   question: string,
+  drivers: Drivers,
 ): Promise<readonly Computed[]> {
-  const book = loadMeasures();
-  const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
   const found = new Map<AskedSide, MeasureAnswer>();
   for await (const { document, chunks } of documents) {
     // A document belongs to one company: its statements do not distinguish two parts of it.
     const side = sides.find(
       (each) => !found.has(each) && isAbout(each.asked.rest, question, document, chunks),
     );
-    const answer = side && answerFrom(chunks, side.asked, question, { book, calculate });
+    const answer = side && answerFrom(chunks, side.asked, document, drivers).answer;
     if (side !== undefined && answer) found.set(side, answer);
     if (found.size === sides.length) break;
   }
@@ -133,6 +128,86 @@ async function measuredSides(
 }
 
 /**
+ * Characters at the start of a report that name its company. Later names may be those of segments and
+ * products.
+ */
+const coverLength = 1500;
+
+/** Whether a line is a row of numbers, whose label may name a segment. */
+const isRow = (line: string): boolean =>
+  line.split("|").filter((cell) => /^[\s\p{Sc}(]*\d[\d,.]*[)%\s]*$/u.test(cell)).length > 1;
+
+/** The start of a report as a separate chunk, up to its first figures. */
+function coverOf(chunks: readonly Chunk[]): readonly Chunk[] {
+  return chunks
+    .filter(({ ordinal }) => ordinal === 0)
+    .map((chunk) => {
+      const lines = chunk.text.slice(0, coverLength).split("\n");
+      const row = lines.findIndex(isRow);
+      return { ...chunk, text: lines.slice(0, row === -1 ? undefined : row).join("\n") };
+    });
+}
+
+/** What one report says to a question. */
+interface Found {
+  /** Null where its statements lack a line. */
+  readonly answer: MeasureAnswer | null;
+  /** The month that the report's quarter ends in, counted from year 0. */
+  readonly end: number;
+  /** Whether it is the document that was found first. */
+  readonly isFirst: boolean;
+}
+
+/** Whether a question is about the newest of several reports. */
+const isLatest = ({ parts }: MeasureRequest): boolean => parts.some(({ kind }) => kind === "latest");
+
+/**
+ * The answer of the report that a question is about. For the newest quarter only the newest report counts,
+ * and an older one does not replace it; otherwise the first. Where the question names no company, exactly one
+ * report must have that quarter, and it must be the one found first.
+ */
+function chosen(found: readonly Found[], asked: MeasureRequest): MeasureAnswer | undefined {
+  const newest = Math.max(...found.map(({ end }) => end));
+  const ofTime = found.filter(({ end }) => !isLatest(asked) || end === newest);
+  const [first, ...others] = ofTime.flatMap(({ answer, isFirst }) =>
+    answer === null ? [] : [{ answer, isFirst }],
+  );
+  const isAlone = asked.rest.length > 0 || (others.length === 0 && first?.isFirst === true);
+  return isAlone ? first?.answer : undefined;
+}
+
+/** The documents to read for a request, from the first hits; none where they may be anybody's. */
+function reportsToRead(asked: MeasureRequest, hits: readonly Hit[]): readonly string[] {
+  const isPart = asked.parts.length > 0;
+  const ids = isPart
+    ? [...new Set(hits.slice(0, limits.parts.hits).map(({ chunk }) => chunk.documentId))]
+    : documentsToRead(hits, asked.rest);
+  // Without a name the newest report of all, or that of a year, must be the only one.
+  const isOpen = asked.rest.length === 0 && ids.length > 1 && (!isPart || isLatest(asked));
+  return isOpen ? [] : ids.slice(0, limits[isPart ? "parts" : "years"].documents);
+}
+
+/** The answer from the documents that were found; undefined where none of them is the one that is asked about. */
+async function foundAnswer(
+  asked: MeasureRequest,
+  question: SearchedQuestion,
+  home: ComputingHome,
+  run: Run,
+  drivers: Drivers,
+): Promise<MeasureAnswer | undefined> {
+  const isPart = asked.parts.length > 0;
+  const ids = reportsToRead(asked, question.hits);
+  const found: Found[] = [];
+  for await (const { document, chunks } of wholeDocuments(ids, question, home, run)) {
+    if (!isAbout(asked.rest, question.text, document, isPart ? coverOf(chunks) : chunks)) continue;
+    const { answer, end } = answerFrom(chunks, asked, document, drivers);
+    if (!isPart && answer !== null) return answer;
+    if (end !== undefined) found.push({ answer, end, isFirst: document.id === ids[0] });
+  }
+  return chosen(found, asked);
+}
+
+/**
  * Computes a measure that a question asks of a company, from the statements in the documents found: a small
  * model takes the wrong row or year, and cannot divide. Empty for another question, where a document is not
  * the one that the question names, and where its statements lack a line.
@@ -144,28 +219,18 @@ export async function measured(
 ): Promise<readonly ToolResult[]> {
   const { text, hits } = question;
   const book = loadMeasures();
+  const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
+  const drivers = { book, calculate };
   const sides = comparedSides(text, book);
   if (sides.length > 0) {
     const ids = [...new Set(hits.map(({ chunk }) => chunk.documentId))].slice(0, comparedDocuments);
-    const each = await measuredSides(sides, wholeDocuments(ids, question, home, run), text);
+    const each = await measuredSides(sides, wholeDocuments(ids, question, home, run), text, drivers);
     const results = each.map((computed) => giveComputed(computed, question, home, run));
     return (await Promise.all(results)).flat();
   }
-  const part = partAsked(text, book);
-  if (part !== null) return measuredParts(part, question, home, run);
   const asked = measureAsked(text, book);
-  if (asked === null) return [];
-  const first = documentsToRead(hits, asked.rest);
-  // Without a name the documents found must be one.
-  if (asked.rest.length === 0 && first.length > 1) return [];
-  const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
-  const read = first.slice(0, limits.documents);
-  for await (const { document, chunks } of wholeDocuments(read, question, home, run)) {
-    if (!isAbout(asked.rest, text, document, chunks)) continue;
-    const answer = answerFrom(chunks, asked, text, { book, calculate });
-    if (answer === null) continue;
-    const { name, of: formula } = asked.measure;
-    return giveComputed({ answer, name, formula }, question, home, run);
-  }
-  return [];
+  const answer = asked && (await foundAnswer(asked, question, home, run, drivers));
+  if (!asked || !answer) return [];
+  const { name, of: formula } = asked.measure;
+  return giveComputed({ answer, name, formula }, question, home, run);
 }

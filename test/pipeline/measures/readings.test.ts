@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
+import { answerMeasure } from "../../../src/pipeline/measures/answer.ts";
+import { measureAsked } from "../../../src/pipeline/measures/asked.ts";
 import { openMeasures } from "../../../src/pipeline/measures/entries.ts";
-import { answerParts, readParts } from "../../../src/pipeline/measures/part-answer.ts";
-import { partAsked } from "../../../src/pipeline/measures/part-asked.ts";
+import { readReport } from "../../../src/pipeline/measures/readings.ts";
 import { tryEvaluate as calculate } from "../../../src/tools/calculator/evaluate.ts";
 import { chunkOf } from "../fixtures.ts";
 
@@ -52,13 +53,14 @@ Purchases of property and equipment | (14) | (13)`;
 const reportOf = (names: readonly string[], first = cover) => {
   const pages = [first, income, balance, cash];
   const chunks = pages.map((text, at) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at + 1] }));
-  return readParts(chunks, book, names);
+  return { chunks, names };
 };
 
-const answerOf = (question: string, report: ReturnType<typeof reportOf>) => {
-  const asked = partAsked(question, book);
-  assert.ok(asked !== null, question);
-  return answerParts(asked, report, { book, calculate });
+const answerOf = (question: string, { chunks, names }: ReturnType<typeof reportOf>) => {
+  const asked = measureAsked(question, book);
+  assert.ok(asked !== null && asked.parts.length > 0, question);
+  const { readings } = readReport(asked, chunks, book, names);
+  return answerMeasure(asked, readings, { book, calculate }, 2026);
 };
 
 describe("measures of parts of years", () => {

@@ -1,30 +1,8 @@
-import { asksForLatest, type Period, periodsIn, periodText } from "../../language/time/periods.ts";
-import { endMonth, lengthsIn, monthPattern } from "../tables/periods.ts";
+import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { endMonth, lengthWords, monthPattern, monthsOf } from "../tables/periods.ts";
 import type { MeasureBook } from "./entries.ts";
-import { type MeasureRequest, measureAsked } from "./request.ts";
-
-/** A part of a year, or a day, as a question names it. */
-export type AskedPart =
-  /** `Q3 2023`; for `the first nine months of 2023`, the quarter they end with and their number. */
-  | {
-      readonly kind: "quarter";
-      readonly quarter: number;
-      readonly year: number;
-      readonly isFiscal: boolean;
-      readonly months: number;
-    }
-  /** The latest quarter of the latest report. */
-  | { readonly kind: "latest" }
-  /** `the nine months ended July 1, 2023`. */
-  | { readonly kind: "ended"; readonly months: number; readonly end: number }
-  /** A whole year compared with a quarter: the day it ends on. */
-  | { readonly kind: "year"; readonly year: number };
-
-/** A question about a measure for one part of a year, or for two that it compares. */
-export interface PartRequest {
-  readonly asked: MeasureRequest;
-  readonly parts: readonly AskedPart[];
-}
+import { saysFiscal } from "./fiscal-years.ts";
+import { type AskedPart, type MeasureRequest, yearsAsked } from "./request.ts";
 
 /** A part, and its position in the question, in characters. */
 interface Found {
@@ -33,50 +11,46 @@ interface Found {
   readonly to: number;
 }
 
-const ended = new RegExp(
-  `^ (?:period )?end(?:ed|ing) (?:on )?${monthPattern},? (?:of )?((?:19|20)\\d\\d)\\b`,
-  "i",
-);
-/** Longest date after a length, in characters. */
-const longestDate = 48;
+const fourDigits = "((?:19|20)\\d\\d)\\b";
 
-/** Lengths of less than a year with their end date: `three months ended July 1, 2023`. */
-function endedIn(text: string): readonly Found[] {
-  return lengthsIn(text).flatMap(({ months, at, text: length }): readonly Found[] => {
-    const behind = at + length.length;
-    const [whole, name = "", day, ofYear] = ended.exec(text.slice(behind, behind + longestDate)) ?? [];
-    if (whole === undefined) return [];
-    const end = endMonth(name, day === undefined ? undefined : Number(day), Number(ofYear));
-    if (end === undefined || months === 12) return [];
-    return [{ part: { kind: "ended", months, end }, from: at, to: behind + whole.length }];
-  });
-}
+/** Ways to name a part of a year by its length, or the newest one. */
+const forms: readonly (readonly [RegExp, (groups: readonly (string | undefined)[]) => AskedPart | null])[] = [
+  [
+    new RegExp(
+      `\\b(${lengthWords}) (?:period )?end(?:ed|ing) (?:on )?${monthPattern},? (?:of )?${fourDigits}`,
+      "gi",
+    ),
+    ([length = "", month = "", day, year]) => {
+      const months = monthsOf(length);
+      const end = endMonth(month, day === undefined ? undefined : Number(day), Number(year));
+      return end === undefined || months === 12 ? null : { kind: "ended", months, end };
+    },
+  ],
+  [
+    new RegExp(
+      `\\bfirst (six|nine|6|9) months of (?:the )?(fiscal |financial |fy ?)?(?:year )?${fourDigits}`,
+      "gi",
+    ),
+    ([count = "", fiscal, year]) => {
+      const months = /^(?:six|6)$/i.test(count) ? 6 : 9;
+      const isFiscal = fiscal !== undefined;
+      return { kind: "quarter", quarter: months / 3, year: Number(year), isFiscal, months };
+    },
+  ],
+  [
+    /\b(?:latest|most recent|newest)\s+(?:(?:available|fiscal|reported|financial)\s+)?(?:quarter(?:ly)?|10-?q)\b/gi,
+    () => ({ kind: "latest" }),
+  ],
+];
 
-const firstMonths =
-  /\bfirst (six|nine|6|9) months of (?:the )?(fiscal |financial |fy ?)?(?:year )?((?:19|20)\d\d)\b/gi;
-
-const firstMonthsIn = (text: string): readonly Found[] =>
-  [...text.matchAll(firstMonths)].map((match) => {
-    const [whole, count = "", fiscal, ofYear] = match;
-    const months = /^(?:six|6)$/i.test(count) ? 6 : 9;
-    const part = { quarter: months / 3, year: Number(ofYear), isFiscal: fiscal !== undefined, months };
-    return { part: { kind: "quarter", ...part }, from: match.index, to: match.index + whole.length };
-  });
-
-/** A quarter or report described as the latest one. */
-const latest =
-  /\b(?:latest|most recent|newest)\s+(?:(?:available|fiscal|reported|financial)\s+)?(?:quarter(?:ly)?|10-?q)\b/gi;
-
-const latestIn = (text: string): readonly Found[] =>
-  [...text.matchAll(latest)]
-    .filter(([whole]) => asksForLatest(whole))
-    .map((match) => ({
-      part: { kind: "latest" },
-      from: match.index,
-      to: match.index + match[0].length,
-    }));
-
-const saysFiscal = (text: string): boolean => /\b(?:fiscal|financial|fy)/i.test(text);
+const foundIn = (text: string): readonly Found[] =>
+  forms.flatMap(([pattern, read]) =>
+    [...text.matchAll(pattern)].flatMap((match) => {
+      const [whole, ...groups] = match;
+      const part = read(groups);
+      return part === null ? [] : [{ part, from: match.index, to: match.index + whole.length }];
+    }),
+  );
 
 /** A quarter or a year; undefined for other periods. */
 function ofPeriod({ part, years, text }: Period): AskedPart | undefined {
@@ -96,7 +70,7 @@ function without(text: string, places: readonly Pick<Found, "from" | "to">[]): s
 
 /** The parts of years in a question, and the question without them; null if it names other periods too. */
 function partsOf(question: string): { readonly parts: readonly AskedPart[]; readonly rest: string } | null {
-  const own = [...endedIn(question), ...firstMonthsIn(question), ...latestIn(question)];
+  const own = foundIn(question);
   const other = without(question, own);
   const periods = periodsIn(other).filter(({ part, years }) => part !== "quarter" || years.length > 0);
   const named = periods.map((period) => ({ period, part: ofPeriod(period) }));
@@ -140,7 +114,7 @@ const leading = /^(?:(.{0,80}?,)\s+)?(?:what|which)\s+(?!is\b|are\b|was\b|were\b
  * What a question asks of a report's statements for parts of years: quarters, months up to a day, or the days
  * they end on. Null for any other question, including one about whole years only.
  */
-export function partAsked(question: string, book: MeasureBook): PartRequest | null {
+function partsAsked(question: string, book: MeasureBook): MeasureRequest | null {
   const said = question.replace(/\s+/g, " ").trim();
   const found = partsOf(said);
   if (found === null || !canBeAsked(found.parts)) return null;
@@ -150,7 +124,7 @@ export function partAsked(question: string, book: MeasureBook): PartRequest | nu
     .replace(leading, "$1 what is ")
     .replace(/\s+/g, " ")
     .trim();
-  const asked = measureAsked(plain, book);
+  const asked = yearsAsked(plain, book);
   if (asked === null || asked.years.length > 0 || asked.form === "mean" || asked.form === "growth")
     return null;
   // A comparison needs two quarters; with one, it is unclear what to compare it with.
@@ -159,5 +133,12 @@ export function partAsked(question: string, book: MeasureBook): PartRequest | nu
   if (asked.measure.unit === "amount" && shareWords.test(plain)) return null;
   const isCost = book.items.get(asked.measure.of)?.positive === true;
   const rest = asked.rest.filter((word) => !reportWords.has(word) && !(isCost && costWords.has(word)));
-  return { asked: { ...asked, rest }, parts: found.parts };
+  return { ...asked, rest, parts: found.parts };
 }
+
+/**
+ * What a question asks of a company's statements, for parts of years or for whole years; null if it names no
+ * measure, several that are not divided, or a period that is neither.
+ */
+export const measureAsked = (question: string, book: MeasureBook): MeasureRequest | null =>
+  partsAsked(question, book) ?? yearsAsked(question, book);

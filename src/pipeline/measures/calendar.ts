@@ -1,7 +1,8 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
 import { endMonth, monthPattern, type PeriodColumn } from "../tables/periods.ts";
-import type { AskedPart } from "./part-asked.ts";
+import { saysFiscal } from "./fiscal-years.ts";
+import type { AskedPart } from "./request.ts";
 
 /** A quarter's name. */
 interface Called {
@@ -91,7 +92,7 @@ export function calendarOf(
     const [called] = calledBy(period);
     return called !== undefined && called.quarter === own?.quarter && called.year === own.year;
   });
-  const fiscal = saying.filter(({ text }) => /fiscal|fy/.test(text)).length;
+  const fiscal = saying.filter(({ text }) => saysFiscal(text)).length;
   const inNames = names.map((name) => periodsIn(name.replaceAll("_", " ")).flatMap(calledBy));
   return {
     end,
