@@ -427,27 +427,27 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1707,
-  app: 19342,
+  app: 19313,
   cli: 6548,
   config: 1884,
   core: 4671,
   drivers: 26369,
   host: 1194,
-  language: 6410,
+  language: 6403,
   launcher: 690,
   mcp: 1546,
   models: 2397,
   operations: 2638,
-  pipeline: 15464,
+  pipeline: 15463,
   registry: 8291,
   server: 5682,
   shapes: 2269,
   tables: 1154,
   tools: 6446,
-  "app/ask": 4070,
+  "app/ask": 4041,
   "pipeline/answer": 6021,
   "pipeline/measures": 1476,
-  "pipeline/tables": 2006,
+  "pipeline/tables": 2000,
 };
 
 test("no room has more lines than its ceiling", () => {
