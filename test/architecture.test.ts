@@ -438,7 +438,7 @@ const ceilings: Readonly<Record<string, number>> = {
   mcp: 1546,
   models: 2397,
   operations: 2638,
-  pipeline: 15463,
+  pipeline: 15454,
   registry: 8291,
   server: 5682,
   shapes: 2269,
@@ -446,7 +446,7 @@ const ceilings: Readonly<Record<string, number>> = {
   tools: 6446,
   "app/ask": 4041,
   "pipeline/answer": 6021,
-  "pipeline/measures": 1476,
+  "pipeline/measures": 1472,
   "pipeline/tables": 2000,
 };
 

@@ -88,10 +88,9 @@ export function calendarOf(
   if (end === undefined) return undefined;
   const periods = periodsIn(texts.join("\n"));
   const own = ownName(periods.flatMap(calledBy), quartersBy(columns, end), end);
-  const saying = periods.filter((period) => {
-    const [called] = calledBy(period);
-    return called !== undefined && called.quarter === own?.quarter && called.year === own.year;
-  });
+  const saying = periods.filter((period) =>
+    calledBy(period).some(({ quarter, year }) => quarter === own?.quarter && year === own.year),
+  );
   const fiscal = saying.filter(({ text }) => saysFiscal(text)).length;
   const inNames = names.map((name) => periodsIn(name.replaceAll("_", " ")).flatMap(calledBy));
   return {

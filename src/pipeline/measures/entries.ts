@@ -51,16 +51,8 @@ export interface MeasureBook {
   readonly asked: ReadonlyMap<string, Measure>;
   /** Statement lines by their names in formulas. */
   readonly items: ReadonlyMap<string, Item>;
-  /** What identifies a page of each statement. */
-  readonly statements: ReadonlyMap<string, StatementMarks>;
-}
-
-/** What identifies a page as part of a statement. */
-export interface StatementMarks {
-  /** Names of lines, of which the page has at least one. */
-  readonly knownBy: readonly string[];
-  /** Titles of the statement, in the form of `running` of the glossary. */
-  readonly titles: readonly string[];
+  /** A page of a statement has a line of `knownBy`; `titles` are in the form of `running` of the glossary. */
+  readonly statements: ReadonlyMap<string, Readonly<Record<"knownBy" | "titles", readonly string[]>>>;
 }
 
 /**
