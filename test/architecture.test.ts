@@ -443,7 +443,7 @@ const ceilings: Readonly<Record<string, number>> = {
   server: 5682,
   shapes: 2269,
   tables: 1154,
-  tools: 6446,
+  tools: 6440,
   "app/ask": 4041,
   "pipeline/answer": 6021,
   "pipeline/measures": 1472,

@@ -2,27 +2,19 @@ import type { ToolFinding } from "../../core/answers/tool.ts";
 import type { Relation } from "../../tables/relation.ts";
 import type { Cell } from "../../tables/schema.ts";
 import type { Provenance, Rows } from "./source.ts";
-import type { Statement } from "./statement.ts";
+import { type Statement, valueColumns } from "./statement.ts";
 
 /** Text of a document as a prompt may show it; "" where it must not. */
 export type Clean = (text: string) => string;
 
-/** The names of columns in a part of a syntax tree, in lower case. */
-function namesIn(node: unknown): readonly string[] {
-  if (typeof node !== "object" || node === null) return [];
-  const { type, column } = node as { readonly type?: unknown; readonly column?: unknown };
-  const own = type === "column_ref" && typeof column === "string" ? [column.toLowerCase()] : [];
-  return [...own, ...Object.values(node).flatMap(namesIn)];
-}
-
-/** The unit of each column of a result: that of the columns that its expression adds up or compares. */
+/** The unit of each column of a result: that of the columns that its expression adds up or selects. */
 function unitsOf({ ast, tables }: Statement, relations: readonly Relation[]): readonly string[] {
   const known = relations
     .filter(({ schema }) => tables.includes(schema.name))
     .flatMap(({ schema }) => schema.columns);
   const unitOf = (node: unknown): string => {
     if (/"name":"count"|"operator":"[*/%]"/i.test(JSON.stringify(node))) return "";
-    const names = new Set(namesIn(node));
+    const names = new Set(valueColumns(node));
     const units = new Set(known.filter(({ name }) => names.has(name)).map(({ unit }) => unit));
     return units.size === 1 ? ([...units][0] ?? "") : "";
   };

@@ -35,6 +35,14 @@ export function withDateParts(sql: string, schema: readonly TableSchema[]): stri
   );
 }
 
+/** The names of the columns that an expression's value is made of, in lower case: not those of its conditions. */
+export function valueColumns(node: unknown): readonly string[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { type, column, operator = "+", cond: _, ...parts } = node as Readonly<Record<string, unknown>>;
+  if (type === "column_ref" && typeof column === "string") return [column.toLowerCase()];
+  return /^[-+*/%]$/.test(String(operator)) ? Object.values(parts).flatMap(valueColumns) : [];
+}
+
 /**
  * Refuses sums over text cells: SQLite would use the leading digits of each, `52` of `52.400,00`. @throws
  * TOOL_REFUSED
@@ -45,17 +53,11 @@ export function refuseTextSums(
   tables: readonly string[],
 ): void {
   const columns = schema.filter(({ name }) => tables.includes(name)).flatMap(({ columns: own }) => own);
-  const namesIn = (node: unknown): readonly string[] => {
-    if (typeof node !== "object" || node === null) return [];
-    const { type, column } = node as { readonly type?: unknown; readonly column?: unknown };
-    const own = type === "column_ref" && typeof column === "string" ? [column.toLowerCase()] : [];
-    return [...own, ...Object.values(node).flatMap(namesIn)];
-  };
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     const { type, name, args } = node as Readonly<Record<"type" | "name" | "args", unknown>>;
     if (type === "aggr_func" && /^(?:sum|avg|total)$/i.test(String(name))) {
-      const used = new Set(namesIn(args));
+      const used = new Set(valueColumns(args));
       const text = columns.find((column) => column.type === "text" && used.has(column.name.toLowerCase()));
       if (text !== undefined)
         throw new RagctlError(

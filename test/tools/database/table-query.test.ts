@@ -70,6 +70,19 @@ describe("a query over tables of documents", () => {
     assert.equal(total.findings[0]?.section, "A7:E7");
   });
 
+  it("sums what a condition on a text selects, and gives a count of such rows no unit", async () => {
+    await using query = open([invoices]);
+    for (const [expression, unit] of [
+      ["sum(amount IS NULL)", ""],
+      ["sum(CASE WHEN amount > 1000 THEN 1 ELSE 0 END)", ""],
+      ["sum(CASE WHEN status = 'open' THEN amount ELSE 0 END)", " ($)"],
+      ["max(amount) - min(amount)", " ($)"],
+    ] as const) {
+      const { text } = await query.run(`SELECT ${expression} AS figure FROM invoices`, run());
+      assert.equal(text.split("\n")[0], `figure${unit}`, expression);
+    }
+  });
+
   it("keeps the time of a date", async () => {
     const sql = "SELECT timestamp, max(oil_temperature_c) FROM readings";
     assert.deepEqual(await rowsOf([readings], sql), [["2026-03-12 15:10", 108]]);
