@@ -427,7 +427,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1707,
-  app: 19313,
+  app: 19306,
   cli: 6548,
   config: 1884,
   core: 4671,
@@ -437,10 +437,10 @@ const ceilings: Readonly<Record<string, number>> = {
   launcher: 690,
   mcp: 1546,
   models: 2397,
-  operations: 2638,
+  operations: 2632,
   pipeline: 15454,
   registry: 8291,
-  server: 5682,
+  server: 5670,
   shapes: 2269,
   tables: 1154,
   tools: 6440,

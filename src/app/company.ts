@@ -1,6 +1,5 @@
 import type { Run } from "../core/run.ts";
 import type { Agent } from "../registry/company/agents.ts";
-import { named } from "../registry/rows.ts";
 import type { Home } from "./home.ts";
 import { type KeysApi, openKeysApi } from "./owner/keys.ts";
 import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
@@ -9,10 +8,6 @@ import type { Surface } from "./surface.ts";
 
 /** A surface with its company: principals, permissions and agents. */
 export interface Company extends Surface {
-  /** Agents that the run's principal may use; the owner sees the disabled ones too. */
-  agents(run: Run): readonly Agent[];
-  /** @throws NOT_FOUND */
-  agent(reference: string, run: Run): Agent;
   /** Principals, their permissions, recorded decisions, and the audit. */
   readonly permissions: PermissionsApi;
   /** Keys that let principals in at a server. */
@@ -33,8 +28,6 @@ export function openCompany(home: Home, surface: Surface): Company {
     ownerOnly: (run, what) => access.owner(run, what),
     permissions: openPermissionsApi(home),
     keys: openKeysApi(home),
-    agents: visibleAgents,
-    agent: (reference, run) => named("agent", reference, visibleAgents(run)),
     registry: openRegistryApi({
       registry,
       requireAdmin: access.owner,

@@ -64,7 +64,8 @@ export function registerChat(program: Command): void {
 async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const app = await session.app();
   const chat = await app.chat();
-  const agent = flags.agent === undefined ? undefined : app.agent(flags.agent, session.run).name;
+  const { agents } = app.registry;
+  const agent = flags.agent === undefined ? undefined : agents.get(flags.agent, session.run).name;
   const room = enter(chat, session, flags.room, flags.public === true);
   await noteEmpty(session);
   const state: ChatState = { room, agent, trace: flags.trace === true, ended: false };
@@ -214,14 +215,13 @@ const slashCommands: Readonly<
       .history(state.room, 20, session.run)
       .map(({ author, content }) => `${author}: ${content}`)
       .join("\n"),
-  "/agents": (_, { app, session }) =>
-    app
-      .agents(session.run)
-      .map(({ name }) => name)
-      .join("\n"),
+  "/agents": (_, { app, session }) => {
+    const agents = app.registry.agents.list(session.run);
+    return agents.map(({ name }) => name).join("\n");
+  },
   "/agent": (words, { state, app, session }) => {
     const name = words.join(" ");
-    state.agent = name === "" ? undefined : app.agent(name, session.run).name;
+    state.agent = name === "" ? undefined : app.registry.agents.get(name, session.run).name;
     return state.agent === undefined ? "the router chooses" : `${state.agent} answers`;
   },
   "/trace": (_, { state }) => {

@@ -34,18 +34,11 @@ interface Rows<Row> {
   text(row: Row, done: string): Text;
 }
 
-/** The operations that rows share. */
-export interface RowOperations<Row>
-  extends Readonly<Record<"list" | "show" | "enable" | "disable" | "remove", Operation>> {
-  /** What further operations that show one have in common. */
-  readonly shown: { readonly document: string; print(row: Row): object; text(row: Row): Text };
-}
-
 /** How a row is named in the input of its operations. */
 export const rowField = (noun: string, reference: string) => field(`<${noun}>`, name, reference);
 
 /** The operations that rows share, each with its command, and with its route where they have one. */
-export function rowOperations<Row>(rows: Rows<Row>): RowOperations<Row> {
+export function rowOperations<Row>(rows: Rows<Row>) {
   const { noun, example, removable = example, help, seen } = rows;
   const input = { [noun]: rowField(noun, rows.reference) };
   const named = (given: Readonly<Record<string, string>>): string => given[noun] ?? "";
@@ -70,6 +63,7 @@ export function rowOperations<Row>(rows: Rows<Row>): RowOperations<Row> {
       print: (row) => rows.print([row]),
       text: (row) => rows.text(row, `${verb}d `),
     });
+  /** What further operations that show one have in common. */
   const shown = {
     document: `${noun}s`,
     print: (row: Row) => rows.print([row]),

@@ -54,7 +54,19 @@ const jobEvent = (job: Job): ServerEvent => ({
 
 const reference = ({ job = "" }: Readonly<Record<string, string>>): string => job;
 
-const shown = { 200: { description: "The job", schema: jobSchema } };
+/** A route that shows a job, or what it is after a change. */
+const aboutJob = (
+  route: Parameters<typeof endpoint>[0],
+  summary: string,
+  act: "job" | "cancelJob" | "retryJob",
+): Untagged =>
+  endpoint(
+    route,
+    summary,
+    { answers: { 200: { description: "The job", schema: jobSchema } } },
+    async ({ params }, { server, run }) =>
+      json(jobShape(await server.app.background[act](reference(params), run))),
+  );
 
 const uploads: readonly Untagged[] = [
   endpoint(
@@ -128,33 +140,9 @@ export const jobs: readonly Endpoint[] = tagged("Uploads and jobs", [
     async ({ query: { state = [], limit } }, { server, run }) =>
       json(jobsShape(await server.app.background.jobs(state, limit, run))),
   ),
-  endpoint(
-    "GET /v1/jobs/{job}",
-    "Show a job",
-    {
-      answers: shown,
-    },
-    async ({ params }, { server, run }) =>
-      json(jobShape(await server.app.background.job(reference(params), run))),
-  ),
-  endpoint(
-    "POST /v1/jobs/{job}/cancel",
-    "Cancel a job",
-    {
-      answers: shown,
-    },
-    async ({ params }, { server, run }) =>
-      json(jobShape(await server.app.background.cancelJob(reference(params), run))),
-  ),
-  endpoint(
-    "POST /v1/jobs/{job}/retry",
-    "Run a dead or cancelled job again",
-    {
-      answers: shown,
-    },
-    async ({ params }, { server, run }) =>
-      json(jobShape(await server.app.background.retryJob(reference(params), run))),
-  ),
+  aboutJob("GET /v1/jobs/{job}", "Show a job", "job"),
+  aboutJob("POST /v1/jobs/{job}/cancel", "Cancel a job", "cancelJob"),
+  aboutJob("POST /v1/jobs/{job}/retry", "Run a dead or cancelled job again", "retryJob"),
   endpoint(
     "GET /v1/jobs/{job}/events",
     "Stream the progress of a job; Last-Event-ID resumes",
