@@ -15,13 +15,13 @@ export const standIns: StandIns = {
   },
   "src/language/time/periods.ts": { words: "first quarter|1st quarter|q1" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
-  "src/tools/database/templates/match.ts": { phrase: "north west" },
-  "src/tools/database/templates/select.ts": {
+  "src/tables/query/match.ts": { phrase: "north west" },
+  "src/tables/query/select.ts": {
     beforeRanked: "(?:của|ở|tại|trong)(?: \\p{L}+){1,4} ",
     asksExtreme: "(?:(?!của )\\p{L}{1,12} ){1,6}",
     extremes: "(?:nhiều|cao|lớn|dài|nặng) nhất|(?:ít|thấp|nhỏ|ngắn|nhẹ|rẻ) nhất",
   },
-  "src/tools/database/templates/templates.ts": {
+  "src/tables/query/read.ts": {
     pattern: "(?<![\\p{L}\\p{N}])pump[\\s._-]{1,3}data(?:\\.xlsx)?(?![\\p{L}\\p{N}])",
   },
 };

@@ -47,3 +47,28 @@ export interface LoadedTable {
 /** Whether a column holds numbers. */
 export const numeric = (column: Pick<Column, "type">): boolean =>
   column.type === "integer" || column.type === "real";
+
+/** Whether a column has years: integers without a unit, with samples in a plausible range. */
+export const numbersYears = (column: Column, { columns, samples }: TableSchema): boolean =>
+  column.type === "integer" &&
+  column.unit === "" &&
+  samples.length > 0 &&
+  samples.every((row) => {
+    const cell = row[columns.indexOf(column)];
+    return typeof cell === "number" && cell >= 1500 && cell <= 2100;
+  });
+
+/** The result of a query. */
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Number of rows in addition to those above. */
+  readonly omitted: number;
+  /** False if counting stopped early: there are at least `omitted` more. */
+  readonly omittedIsExact: boolean;
+  /** Cells cut to the size limit. */
+  readonly cellsCut: number;
+}
+
+/** The rows behind a figure are told only up to this number. */
+export const fewRows = 10;

@@ -37,9 +37,9 @@ import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
 import { plainNumbers } from "../../src/tools/calculator/numbers.ts";
 import { guardSelect } from "../../src/tools/database/guard.ts";
-import { matchQuestion, nameRoots } from "../../src/tools/database/templates/match.ts";
-import { readingOf } from "../../src/tools/database/templates/reading.ts";
-import { templateFor } from "../../src/tools/database/templates/templates.ts";
+import { matchQuestion, nameRoots } from "../../src/tables/query/match.ts";
+import { readingOf } from "../../src/tables/query/reading.ts";
+import { readTableQuery } from "../../src/tables/query/read.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { chunkOf, countWords, hitOf, runOf } from "../pipeline/fixtures.ts";
 
@@ -202,7 +202,7 @@ const asking: Readonly<Record<string, Subject>> = {
   arithmeticIn: document(arithmeticIn),
   plainNumbers: document(plainNumbers),
   matchQuestion: document((text) => matchQuestion(text, tables)),
-  templateFor: document((text) => templateFor(text, tables)),
+  readTableQuery: document((text) => readTableQuery(text, tables)),
   guardSelect: document((text) => guardSelect(`select ${text}`, "sqlite", ["pumps"])),
   argumentOrigins: document((text) =>
     argumentOrigins({ a: text }, { question: text, history: [], retrieved: [text], parameters: {} }),

@@ -3,15 +3,17 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { z } from "../../core/schema.ts";
 import { toolConfigs } from "../../core/tool-config.ts";
+import { asksForFigure } from "../../tables/query/figures.ts";
+import { basisSql, toSql } from "../../tables/query/query.ts";
+import { readTableQuery } from "../../tables/query/read.ts";
+import { resultText, tellResult } from "../../tables/query/tell.ts";
 import type { TableSchema } from "../../tables/schema.ts";
+import { fewRows, type Rows } from "../../tables/schema.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
-import { fewRows, type QueryLimits, type Rows, type SqlSource } from "./source.ts";
+import type { QueryLimits, SqlSource } from "./source.ts";
 import { refuseTextSums, storedCase, withDateParts } from "./statement.ts";
-import { asksForFigure } from "./templates/figures.ts";
-import { resultText, tellResult } from "./templates/tell.ts";
-import { templateFor } from "./templates/templates.ts";
 import { writeSql } from "./write-sql.ts";
 
 type Settings = z.infer<typeof toolConfigs.database_query>;
@@ -114,15 +116,13 @@ async function answer(database: Database, question: string, run: Run) {
       rows: await source.query(guarded.run, most, signal),
     };
   };
-  const template = templateFor(question, schema);
-  if (template !== null) {
-    const done = await execute(template.sql, "template", 1);
+  const query = readTableQuery(question, schema);
+  if (query !== null) {
+    const done = await execute(toSql(query), "template", 1);
     const few = { ...limits, rows: Math.min(limits.rows, fewRows) };
-    const basis =
-      template.basis === undefined
-        ? null
-        : await basisOf(() => execute(template.basis ?? "", "template", 1, few), run);
-    return { ...done, told: tellResult(template, withoutNothing(done.rows), basis) };
+    const behind = basisSql(query);
+    const basis = behind === null ? null : await basisOf(() => execute(behind, "template", 1, few), run);
+    return { ...done, told: tellResult(query, withoutNothing(done.rows), basis) };
   }
   const model = await drivers.model();
   if (model === null) {
@@ -224,7 +224,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
   /** A question for plain rows opens the spreadsheets only if it is close enough to the tool. */
   async function answers(question: string, isNear: boolean, { signal }: Run): Promise<boolean> {
     if (!isNear && !asksForFigure(question)) return false;
-    return templateFor(question, await source.schema(signal, () => {})) !== null;
+    return readTableQuery(question, await source.schema(signal, () => {})) !== null;
   }
 
   return {

@@ -1,5 +1,5 @@
-import type { Cell, LoadedTable } from "../../tables/schema.ts";
-import type { QueryLimits, Rows } from "./source.ts";
+import type { Cell, LoadedTable, Rows } from "../../tables/schema.ts";
+import type { QueryLimits } from "./source.ts";
 
 /** The data of the process: a read-only file, or tables sent to it, with statements that make views of them. */
 export type Opened =

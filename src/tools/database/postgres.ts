@@ -2,8 +2,8 @@ import type { Client } from "pg";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { quoted } from "../../tables/names.ts";
-import type { Cell, TableSchema } from "../../tables/schema.ts";
-import type { QueryLimits, Rows, SqlSource } from "./source.ts";
+import type { Cell, Rows, TableSchema } from "../../tables/schema.ts";
+import type { QueryLimits, SqlSource } from "./source.ts";
 import { columnType } from "./sqlite-source.ts";
 
 export interface PostgresSettings {

@@ -1,7 +1,7 @@
 import type { ToolFinding } from "../../core/answers/tool.ts";
 import type { Relation } from "../../tables/relation.ts";
-import type { Cell } from "../../tables/schema.ts";
-import type { Provenance, Rows } from "./source.ts";
+import type { Cell, Rows } from "../../tables/schema.ts";
+import type { Provenance } from "./source.ts";
 import { type Statement, valueColumns } from "./statement.ts";
 
 /** Text of a document as a prompt may show it; "" where it must not. */

@@ -1,18 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Cell, TableSchema } from "../../tables/schema.ts";
+import type { Rows, TableSchema } from "../../tables/schema.ts";
 
 export type Dialect = "sqlite" | "postgresql";
-
-export interface Rows {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  /** Number of rows in addition to those above. */
-  readonly omitted: number;
-  /** False if counting stopped early: there are at least `omitted` more. */
-  readonly omittedIsExact: boolean;
-  /** Cells cut to the size limit. */
-  readonly cellsCut: number;
-}
 
 export interface QueryLimits {
   readonly rows: number;
@@ -47,6 +36,3 @@ export interface Provenance {
   readonly section: string;
   readonly details: JsonObject;
 }
-
-/** The rows behind a figure are told only up to this number. */
-export const fewRows = 10;

@@ -2,10 +2,10 @@
 import { Worker } from "node:worker_threads";
 import type BetterSqlite3 from "better-sqlite3";
 import { quoted } from "../../tables/names.ts";
-import type { Cell, LoadedTable } from "../../tables/schema.ts";
+import type { Cell, LoadedTable, Rows } from "../../tables/schema.ts";
 import { addFunctions } from "./functions.ts";
 import type { DescribedTable, Description, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
-import type { QueryLimits, Rows } from "./source.ts";
+import type { QueryLimits } from "./source.ts";
 
 /** SQLite's memory limit in bytes; a statement that needs more fails. */
 const heapBytes = 256 * 1024 * 1024;

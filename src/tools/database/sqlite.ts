@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
+import type { Rows } from "../../tables/schema.ts";
 import type { Description, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
-import type { QueryLimits, Rows } from "./source.ts";
+import type { QueryLimits } from "./source.ts";
 
 /** SQLite in a separate process. */
 export interface SqliteProcess extends AsyncDisposable {

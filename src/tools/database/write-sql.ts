@@ -1,8 +1,8 @@
 import type { LanguageModel, Message } from "../../core/answers/answer.ts";
+import { matchQuestion, nameRoots } from "../../tables/query/match.ts";
 import type { Cell, TableSchema } from "../../tables/schema.ts";
 import type { Dialect } from "./source.ts";
 import { sqlGrammar } from "./sql-grammar.ts";
-import { matchQuestion, nameRoots } from "./templates/match.ts";
 
 /** Most tables in a prompt; the most relevant ones are chosen. */
 const shownTables = 8;

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { Place, Relation } from "../../../tables/relation.ts";
+import { fewRows, type Rows } from "../../../tables/schema.ts";
 import { sqlOf } from "../guard.ts";
-import { fewRows, type Provenance, type QueryLimits, type Rows } from "../source.ts";
+import type { Provenance, QueryLimits } from "../source.ts";
 
 /** Most row numbers that are looked up for the place of a result. */
 const lookedUp = 10_000;

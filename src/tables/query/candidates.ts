@@ -1,5 +1,5 @@
-import { unitNamed } from "../../../language/units.ts";
-import { type Column, numeric, type TableSchema } from "../../../tables/schema.ts";
+import { unitNamed } from "../../language/units.ts";
+import { type Column, numeric, type TableSchema } from "../schema.ts";
 import { isPlaced, labelOf } from "./conditions.ts";
 import { asksForFigure, lessWords, moreWords, saysChange } from "./figures.ts";
 import {

@@ -1,23 +1,11 @@
-import { alternatives } from "../../../language/languages.ts";
-import type { Notes } from "../../../language/notes/words.ts";
-import { sheetWords } from "../../../language/sheets/sheets.ts";
-import { datesIn } from "../../../language/time/dates.ts";
-import { quotedIfNeeded } from "../../../tables/names.ts";
-import { type Column, numeric, type TableSchema } from "../../../tables/schema.ts";
+import { alternatives } from "../../language/languages.ts";
+import { sheetWords } from "../../language/sheets/sheets.ts";
+import { datesIn } from "../../language/time/dates.ts";
+import { type Column, numbersYears, numeric, type TableSchema } from "../schema.ts";
 import { saysChange } from "./figures.ts";
 import { type Matched, namedBy, nameRoots, tableRoots } from "./match.ts";
+import type { Condition, Sign } from "./query.ts";
 import { numberIn, type Reading } from "./reading.ts";
-
-/** Comparison operator. */
-export type Sign = keyof Notes["sheets"]["conditions"];
-
-/** A condition on a column. */
-export interface Condition {
-  readonly column: Column;
-  readonly sign: Sign;
-  /** A text, a number, or the column to compare with. */
-  readonly value: string | Column;
-}
 
 /** A number after a comparison, optionally with a currency before it. */
 const number = "\\s{1,2}(?:\\p{Sc}\\s?)?(\\d(?:[\\d.,]*\\d)?)";
@@ -58,8 +46,6 @@ const besides: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
   ["<", new RegExp(`(?<!\\p{L})(?:${below}|${lessThan}) `, "iu")],
   [">", new RegExp(`(?<!\\p{L})(?:${above}|${moreThan}) `, "iu")],
 ];
-
-const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /**
  * The column that names a row: one named after its table, otherwise one called name, otherwise the first text
@@ -139,16 +125,6 @@ function conditionsFor(
   }
   return conditions;
 }
-
-/** Whether a column has years: integers without a unit, with samples in a plausible range. */
-export const numbersYears = (column: Column, { columns, samples }: TableSchema): boolean =>
-  column.type === "integer" &&
-  column.unit === "" &&
-  samples.length > 0 &&
-  samples.every((row) => {
-    const cell = row[columns.indexOf(column)];
-    return typeof cell === "number" && cell >= 1500 && cell <= 2100;
-  });
 
 /** The column among these that a question names, or the only one. */
 const onlyOf = (all: readonly Column[], named: readonly Column[]): Column | undefined => {
@@ -254,32 +230,6 @@ function columnComparison(
   return undefined;
 }
 
-function conditionSql([{ column, sign, value }, ...others]: readonly [Condition, ...Condition[]]): string {
-  const plain = quotedIfNeeded(column.name);
-  // A time of the last day comes after that day.
-  const name = column.hasTime === true ? `date(${plain})` : plain;
-  if (others.length > 0)
-    return `${name} IN (${[value, ...others.map((other) => other.value)].map((each) => literal(String(each))).join(", ")})`;
-  const isText = typeof value === "string" && (sign === "=" || !numeric(column));
-  const other = isText ? literal(value) : typeof value === "string" ? value : quotedIfNeeded(value.name);
-  return `${name} ${sign} ${other}`;
-}
-
-/** Groups equality conditions on the same column, which are alternatives; the groups must all hold. */
-export function alternativesOf(
-  conditions: readonly Condition[],
-): readonly (readonly [Condition, ...Condition[]])[] {
-  const groups: [Condition, ...Condition[]][] = [];
-  for (const condition of conditions) {
-    const group = groups.find(
-      ([{ column, sign }]) => sign === "=" && condition.sign === "=" && column === condition.column,
-    );
-    if (group === undefined) groups.push([condition]);
-    else group.push(condition);
-  }
-  return groups;
-}
-
 /**
  * How many numbers of a question are still unexplained, apart from those in the name of the table, as the 1
  * of `Orders Q1`, or of its columns.
@@ -338,11 +288,3 @@ export function conditionsOf(
     isCompared: compared.length > 0,
   };
 }
-
-/** ` WHERE …` of conditions; "" for none. */
-export const whereOf = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? "" : ` WHERE ${alternativesOf(conditions).map(conditionSql).join(" AND ")}`;
-
-/** The columns used by conditions. */
-export const columnsOf = (conditions: readonly Condition[]): readonly Column[] =>
-  conditions.flatMap(({ column, value }) => (typeof value === "string" ? [column] : [column, value]));

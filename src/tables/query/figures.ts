@@ -1,6 +1,6 @@
-import { alternatives, anyApart } from "../../../language/languages.ts";
-import { sheetWords } from "../../../language/sheets/sheets.ts";
-import type { Figure } from "../../../language/sheets/words.ts";
+import { alternatives, anyApart } from "../../language/languages.ts";
+import { sheetWords } from "../../language/sheets/sheets.ts";
+import type { Figure } from "../../language/sheets/words.ts";
 
 const allWords = Object.values(sheetWords);
 const most = alternatives(({ cells }) => cells?.most);

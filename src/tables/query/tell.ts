@@ -1,10 +1,8 @@
-import { notesByLanguage, notesFor } from "../../../language/notes/notes.ts";
-import type { Notes } from "../../../language/notes/words.ts";
-import { unitsNamed } from "../../../language/units.ts";
-import { type Cell, type Column, numeric } from "../../../tables/schema.ts";
-import { fewRows, type Rows } from "../source.ts";
-import { alternativesOf, type Condition } from "./conditions.ts";
-import type { Template } from "./templates.ts";
+import { notesByLanguage, notesFor } from "../../language/notes/notes.ts";
+import type { Notes } from "../../language/notes/words.ts";
+import { unitsNamed } from "../../language/units.ts";
+import { type Cell, type Column, fewRows, numeric, type Rows } from "../schema.ts";
+import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
 
 /** Rows shown in a finding's text; its data has all of them. */
 const shownRows = 30;
@@ -102,7 +100,7 @@ const valueText = (cell: Cell, column: Column, told: Told): string =>
   withUnit(cellText(cell, told), readTitle(column).unit, told);
 
 /** A computed number, with grouped thousands; averages are rounded to meaningful decimals. */
-function computedText(cell: Cell, { wanted, columns }: Template, told: Told): string {
+function computedText(cell: Cell, { wanted, columns }: TableQuery, told: Told): string {
   const [column] = columns;
   const unit = column === undefined ? "" : readTitle(column).unit;
   if (typeof cell !== "number") return withUnit(cellText(cell, told), unit, told);
@@ -127,7 +125,7 @@ function conditionText(all: readonly [Condition, ...Condition[]], told: Told): s
 }
 
 /** The table and its conditions in words: `Pumps where Status is running`. */
-function rowsOf({ table, conditions, language }: Template, told: Told): string {
+function rowsOf({ table, conditions, language }: TableQuery, told: Told): string {
   const name = table.title.split(" › ").at(-1) ?? table.title;
   const { and } = notesByLanguage[language];
   return conditions.length === 0
@@ -154,16 +152,16 @@ function basisText(basis: Rows | null, columns: readonly Column[], told: Told): 
 }
 
 /** Two values and their difference, also in percent if both are positive. */
-function changeText(template: Template, rows: Rows, told: Told): string {
-  const [column] = template.columns.slice(-1);
+function changeText(query: TableQuery, rows: Rows, told: Told): string {
+  const [column] = query.columns.slice(-1);
   const [one, other] = rows.rows.map((row) => row.at(-1));
-  const text = foundText(template, rows, told);
+  const text = foundText(query, rows, told);
   if (column === undefined || rows.rows.length !== 2 || typeof one !== "number" || typeof other !== "number")
     return text;
-  const apart = computedText(other - one, { ...template, wanted: "sum", columns: [column] }, told);
+  const apart = computedText(other - one, { ...query, wanted: "sum", columns: [column] }, told);
   const percent =
     one > 0 && other > 0
-      ? ` (${computedText(Number((((other - one) / one) * 100).toFixed(1)), { ...template, wanted: "sum", columns: [] }, told)}%)`
+      ? ` (${computedText(Number((((other - one) / one) * 100).toFixed(1)), { ...query, wanted: "sum", columns: [] }, told)}%)`
       : "";
   return `${text}\n${told.difference}${told.colon} ${apart}${percent}`;
 }
@@ -172,8 +170,8 @@ function changeText(template: Template, rows: Rows, told: Told): string {
  * Rows that are the result themselves: a single row, or the values of a single column, on one line, otherwise
  * a table.
  */
-function foundText(template: Template, rows: Rows, told: Told): string {
-  const { wanted, columns } = template;
+function foundText(query: TableQuery, rows: Rows, told: Told): string {
+  const { wanted, columns } = query;
   const last = columns.at(-1);
   const isExtreme = (wanted === "max" || wanted === "min") && last !== undefined;
   const [first = [], ...others] = rows.rows;
@@ -187,7 +185,7 @@ function foundText(template: Template, rows: Rows, told: Told): string {
   const isOne = others.length === 0;
   const names = columns.map((column) => readTitle(column).name).join(", ");
   const isNamed = isExtreme || (isOne && columns.length > 1);
-  const of = rowsOf(template, told);
+  const of = rowsOf(query, told);
   const extreme = wanted === "max" ? told.rowHighest : told.rowLowest;
   const what = isExtreme
     ? extreme(readTitle(last).name, of, isOne)
@@ -202,11 +200,11 @@ function foundText(template: Template, rows: Rows, told: Told): string {
 }
 
 /** A figure with its name and the number of rows it covers: `Sum of Price in Pumps (3 rows): $30`. */
-function figureText(template: Template, cell: Cell, basis: Rows | null, told: Told): string {
-  const { wanted, columns } = template;
+function figureText(query: TableQuery, cell: Cell, basis: Rows | null, told: Told): string {
+  const { wanted, columns } = query;
   const [column] = columns;
-  const of = rowsOf(template, told);
-  if (column === undefined) return `${told.count(of)}${told.colon} ${computedText(cell, template, told)}`;
+  const of = rowsOf(query, told);
+  if (column === undefined) return `${told.count(of)}${told.colon} ${computedText(cell, query, told)}`;
   const { name } = readTitle(column);
   if (wanted === "max" || wanted === "min") {
     const what = wanted === "max" ? told.highest(name, of) : told.lowest(name, of);
@@ -214,16 +212,16 @@ function figureText(template: Template, cell: Cell, basis: Rows | null, told: To
   }
   const what = wanted === "sum" ? told.sum(name, of) : told.average(name, of);
   const over = basis?.omittedIsExact ? told.ofRows(basis.rows.length + basis.omitted) : "";
-  return `${what}${over}${told.colon} ${computedText(cell, template, told)}`;
+  return `${what}${over}${told.colon} ${computedText(cell, query, told)}`;
 }
 
-/** The result of a template in words, with the rows behind it if they are few. */
-export function tellResult(template: Template, rows: Rows, basis: Rows | null): string {
-  const told = notesByLanguage[template.language].sheets;
+/** The result of a query in words, with the rows behind it if they are few. */
+export function tellResult(query: TableQuery, rows: Rows, basis: Rows | null): string {
+  const told = notesByLanguage[query.language].sheets;
   const [first] = rows.rows;
-  if (first === undefined) return told.none(rowsOf(template, told));
-  if (template.wanted === "change") return noted(changeText(template, rows, told), rows, told);
-  if (template.wanted === "rows" || template.columns.length > 1)
-    return noted(foundText(template, rows, told), rows, told);
-  return `${figureText(template, first[0] ?? null, basis, told)}${basisText(basis, template.table.columns, told)}`;
+  if (first === undefined) return told.none(rowsOf(query, told));
+  if (query.wanted === "change") return noted(changeText(query, rows, told), rows, told);
+  if (query.wanted === "rows" || query.columns.length > 1)
+    return noted(foundText(query, rows, told), rows, told);
+  return `${figureText(query, first[0] ?? null, basis, told)}${basisText(basis, query.table.columns, told)}`;
 }

@@ -1,8 +1,8 @@
-import { scaleNamed } from "../../../language/quantities.ts";
-import { squash } from "../../../language/terms.ts";
-import { datesIn } from "../../../language/time/dates.ts";
-import { unitNamed, unitsNamed } from "../../../language/units.ts";
-import type { Column, TableSchema } from "../../../tables/schema.ts";
+import { scaleNamed } from "../../language/quantities.ts";
+import { squash } from "../../language/terms.ts";
+import { datesIn } from "../../language/time/dates.ts";
+import { unitNamed, unitsNamed } from "../../language/units.ts";
+import type { Column, TableSchema } from "../schema.ts";
 import { type Reading, readingOf, wordPlaces, wordsOf } from "./reading.ts";
 
 export interface NamedValue {

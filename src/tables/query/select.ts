@@ -1,23 +1,14 @@
-import { alternatives, anyApart, languages } from "../../../language/languages.ts";
-import { sheetWords } from "../../../language/sheets/sheets.ts";
-import type { Figure } from "../../../language/sheets/words.ts";
-import { quotedIfNeeded } from "../../../tables/names.ts";
-import { type Column, numeric, type TableSchema } from "../../../tables/schema.ts";
+import { alternatives, anyApart, languages } from "../../language/languages.ts";
+import { sheetWords } from "../../language/sheets/sheets.ts";
+import { type Column, numbersYears, numeric, type TableSchema } from "../schema.ts";
 import type { Candidate } from "./candidates.ts";
-import { alternativesOf, type Condition, columnsOf, labelOf, numbersYears, rowName } from "./conditions.ts";
+import { labelOf, rowName } from "./conditions.ts";
 import { nameRoots, tableRoots } from "./match.ts";
+import { alternativesOf, type Condition, columnsOf, type TableQuery } from "./query.ts";
 import type { Reading } from "./reading.ts";
 
-/** What to compute from the rows. */
-export type Wanted = Figure | "rows" | "change";
-
-/** The result that a question asks for. */
-export interface Chosen {
-  readonly sql: string;
-  readonly wanted: Wanted;
-  /** The columns of the result, in order; none for a count. */
-  readonly columns: readonly Column[];
-}
+/** What to find out, from which columns. */
+export type Chosen = Pick<TableQuery, "wanted" | "columns">;
 
 /** The superlatives of each language. */
 const ranking = languages.flatMap(({ code, cells }) =>
@@ -29,17 +20,11 @@ export interface Selection extends Candidate {
   readonly question: string;
   readonly reading: Reading;
   readonly conditions: readonly Condition[];
-  /** ` WHERE …`; "" for all rows. */
-  readonly where: string;
   /** Columns that the question names without a condition: those it asks for. */
   readonly free: readonly Column[];
   /** Whether there is no other table. */
   readonly isOnlyTable: boolean;
 }
-
-const fromClause = ({ table, where }: Selection): string => `FROM ${quotedIfNeeded(table.name)}${where}`;
-const listOf = (columns: readonly Column[]): string =>
-  [...new Set(columns)].map((column) => quotedIfNeeded(column.name)).join(", ");
 
 /** Before the thing counted: `how many meters`. */
 const counting = anyApart(
@@ -70,28 +55,17 @@ function countedColumn({ question, table, conditions, reading, free }: Selection
   });
 }
 
-function countSql(selection: Selection): Chosen | null {
-  const { table, tableNamed, columns, where, free, conditions, reading } = selection;
-  const counted = countedColumn(selection);
-  const isOneRow = conditions.some(({ column, sign }) => sign === "=" && column === labelOf(table, reading));
-  if (counted !== undefined && !isOneRow) return figureSql("sum", counted, selection);
-  const asked = counted ?? (tableNamed ? undefined : free[0]);
-  if (asked !== undefined && numeric(asked))
-    return {
-      sql: `SELECT ${quotedIfNeeded(asked.name)} ${fromClause(selection)}`,
-      wanted: "rows",
-      columns: [asked],
-    };
-  return tableNamed || (columns.length > 0 && where !== "")
-    ? { sql: `SELECT count(*) ${fromClause(selection)}`, wanted: "count", columns: [] }
+function counted(selection: Selection): Chosen | null {
+  const { table, tableNamed, columns, free, conditions, reading } = selection;
+  const column = countedColumn(selection);
+  const isOneRow = conditions.some((one) => one.sign === "=" && one.column === labelOf(table, reading));
+  if (column !== undefined && !isOneRow) return { wanted: "sum", columns: [column] };
+  const asked = column ?? (tableNamed ? undefined : free[0]);
+  if (asked !== undefined && numeric(asked)) return { wanted: "rows", columns: [asked] };
+  return tableNamed || (columns.length > 0 && conditions.length > 0)
+    ? { wanted: "count", columns: [] }
     : null;
 }
-
-const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection): Chosen => ({
-  sql: `SELECT ${wanted}(${quotedIfNeeded(column.name)}) ${fromClause(selection)}`,
-  wanted,
-  columns: [column],
-});
 
 const whichYear = anyApart(alternatives(({ cells }) => cells?.whichYear));
 /** "the population of the largest state" ranks by something other than what it asks for. */
@@ -130,12 +104,10 @@ function rankedColumn(selection: Selection): Column | null {
 }
 
 /** The rows with the largest or smallest value. */
-function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null {
-  const { table, where, free, reading } = selection;
+function extreme(wanted: "max" | "min", selection: Selection): Chosen | null {
+  const { table, free, reading } = selection;
   const ranked = rankedColumn(selection);
   if (ranked === null) return null;
-  const name = quotedIfNeeded(ranked.name);
-  const from = fromClause(selection);
   const others = free.filter(
     (column) => column !== ranked && (!numeric(column) || numbersYears(column, table)),
   );
@@ -143,12 +115,8 @@ function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null 
   const time = whichYear.test(selection.question)
     ? table.columns.find((column) => numbersYears(column, table))
     : undefined;
-  const columns = [
-    ...new Set([...(time === undefined ? [] : [time]), ...(others.length > 0 ? others : [label]), ranked]),
-  ];
-  const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
-  const sql = `SELECT ${listOf(columns)} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
-  return { sql, wanted, columns };
+  const asked = others.length > 0 ? others : [label];
+  return { wanted, columns: [...new Set([...(time === undefined ? [] : [time]), ...asked, ranked])] };
 }
 
 /** Whether a question opens with a word such as `where` that no column answers. */
@@ -161,9 +129,9 @@ const asksElse = ({ matched: { words, reading }, columns }: Selection): boolean 
   );
 
 /** The requested columns of the rows that meet the conditions, including compared columns. */
-function rowsSql(selection: Selection): Chosen | null {
-  const { table, tableNamed, where, free, conditions, reading } = selection;
-  if (where === "") return null;
+function found(selection: Selection): Chosen | null {
+  const { table, tableNamed, free, conditions, reading } = selection;
+  if (conditions.length === 0) return null;
   const label = rowName(table, reading);
   const isRow = conditions.some(({ column, sign }) => sign === "=" && column === label);
   const isPlain = isRow && tableNamed && free.length === 0 && !asksElse(selection);
@@ -172,54 +140,28 @@ function rowsSql(selection: Selection): Chosen | null {
     measure !== null ? [measure] : free.length > 0 || !tableNamed || label === undefined ? free : [label];
   const shown = [...asked, ...columnsOf(conditions.filter(({ value }) => typeof value !== "string"))];
   if (shown.length === 0) return null;
-  const once =
-    shown.every((column) => !numeric(column)) ||
-    (label !== undefined && where.includes(` ${quotedIfNeeded(label.name)} = `));
-  const sql = `SELECT ${once ? "DISTINCT " : ""}${listOf(shown)} ${fromClause(selection)}`;
-  return { sql, wanted: "rows", columns: [...new Set(shown)] };
+  return { wanted: "rows", columns: [...new Set(shown)] };
 }
 
 /** The two values to compare, with the column that distinguishes them. */
-function changeSql(selection: Selection): Chosen | null {
+function compared(selection: Selection): Chosen | null {
   const { table, free, conditions, reading } = selection;
   const [pair] = alternativesOf(conditions).filter((each) => each.length === 2);
   const measures = free.filter((column) => isMeasure(column, table, reading));
   const measured = measures.length > 1 ? null : (measures[0] ?? onlyMeasure(table, reading));
   if (pair === undefined || measured === null) return null;
-  const columns = [pair[0].column, measured];
-  const order = numbersYears(pair[0].column, table) ? ` ORDER BY ${quotedIfNeeded(pair[0].column.name)}` : "";
-  return { sql: `SELECT ${listOf(columns)} ${fromClause(selection)}${order}`, wanted: "change", columns };
+  return { wanted: "change", columns: [pair[0].column, measured] };
 }
 
-/** The SELECT for this result; null if the question asks for something else. */
-export function choose(wanted: Wanted, selection: Selection): Chosen | null {
-  if (wanted === "count") return countSql(selection);
-  if (wanted === "max" || wanted === "min") return extremeSql(wanted, selection);
-  if (wanted === "rows") return rowsSql(selection);
-  if (wanted === "change") return changeSql(selection);
+/** The columns for this result; null if the question asks for something else. */
+export function choose(wanted: TableQuery["wanted"], selection: Selection): Chosen | null {
+  if (wanted === "count") return counted(selection);
+  if (wanted === "max" || wanted === "min") return extreme(wanted, selection);
+  if (wanted === "rows") return found(selection);
+  if (wanted === "change") return compared(selection);
   const { free, table, reading } = selection;
   const measured = free.find((column) => isMeasure(column, table, reading)) ?? onlyMeasure(table, reading);
-  return measured === null ? null : figureSql(wanted, measured, selection);
-}
-
-/**
- * Selects the rows behind a count, a sum or an average: their label, the figure and the columns of the
- * conditions.
- */
-export function basisSql({ wanted, columns }: Chosen, selection: Selection): string | null {
-  if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
-  const label = rowName(selection.table, selection.reading);
-  const shown = listOf([
-    ...(label === undefined ? [] : [label]),
-    ...columns,
-    ...columnsOf(selection.conditions),
-  ]);
-  const [measured] = columns;
-  const filled =
-    measured === undefined
-      ? ""
-      : `${selection.where === "" ? " WHERE" : " AND"} ${quotedIfNeeded(measured.name)} IS NOT NULL`;
-  return shown === "" ? null : `SELECT ${shown} ${fromClause(selection)}${filled}`;
+  return measured === null ? null : { wanted, columns: [measured] };
 }
 
 /** Whether a column is a measure: its numbers are neither years nor row numbers. */

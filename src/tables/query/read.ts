@@ -1,24 +1,14 @@
-import { anyApart } from "../../../language/languages.ts";
-import type { LanguageCode } from "../../../language/lexicons/language.ts";
-import { sheetWords } from "../../../language/sheets/sheets.ts";
-import { contentTerms } from "../../../language/terms.ts";
-import type { Column, TableSchema } from "../../../tables/schema.ts";
+import { anyApart } from "../../language/languages.ts";
+import { sheetWords } from "../../language/sheets/sheets.ts";
+import { contentTerms } from "../../language/terms.ts";
+import type { Column, TableSchema } from "../schema.ts";
 import { type Candidate, candidates } from "./candidates.ts";
-import { alternativesOf, type Condition, conditionsOf, whereOf } from "./conditions.ts";
+import { conditionsOf, rowName } from "./conditions.ts";
 import { compares, forms, lessWords, moreWords, orWords, saysChange, superlativesIn } from "./figures.ts";
 import { matchQuestion } from "./match.ts";
+import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
 import { type Reading, readingOf } from "./reading.ts";
-import { basisSql, type Chosen, choose } from "./select.ts";
-
-/** A SELECT with its meaning, for phrasing the result. */
-export interface Template extends Chosen {
-  /** SQL for the rows behind a figure, if the result does not show them. */
-  readonly basis?: string;
-  readonly table: TableSchema;
-  readonly conditions: readonly Condition[];
-  /** The language of the question. */
-  readonly language: LanguageCode;
-}
+import { choose } from "./select.ts";
 
 const notPlain = anyApart(
   Object.values(sheetWords)
@@ -51,12 +41,12 @@ const withoutTitles = (question: string, columns: readonly Column[]): string =>
     return at < 0 ? rest : `${rest.slice(0, at)}${rest.slice(at + title.length)}`;
   }, question);
 
-/** A SELECT over one table; null if it cannot express the question. */
-function templateOver(
+/** A query of one table; null if it cannot express the question. */
+function queryOver(
   { table, matched, ...entry }: Candidate,
   question: string,
   isOnlyTable: boolean,
-): Template | null {
+): TableQuery | null {
   const named = entry.columns.map(({ column }) => column);
   if (notPlain.test(withoutTitles(question, named))) return null;
   const set = conditionsOf(question, matched, table, named);
@@ -69,13 +59,19 @@ function templateOver(
   if (!isCompared && pair === null && change === null && isOpen) return null;
   const form = forms.find(([, pattern]) => pattern.test(asked))?.[0] ?? "rows";
   const wanted = change ?? pair ?? (isCompared && (form === "max" || form === "min") ? "rows" : form);
-  const where = whereOf(conditions);
   const { reading } = matched;
-  const selection = { ...entry, table, matched, question, reading, where, conditions, free, isOnlyTable };
-  const chosen = choose(wanted, selection);
-  if (chosen === null) return null;
-  const basis = basisSql(chosen, selection);
-  return { ...chosen, table, conditions, language: reading.language, ...(basis === null ? {} : { basis }) };
+  const chosen = choose(wanted, {
+    ...entry,
+    table,
+    matched,
+    question,
+    reading,
+    conditions,
+    free,
+    isOnlyTable,
+  });
+  const label = rowName(table, reading);
+  return chosen && { ...chosen, table, conditions, label, language: reading.language };
 }
 
 /** A question and the tables it may refer to. */
@@ -134,28 +130,28 @@ function readingsOf(question: string, tables: readonly TableSchema[]): readonly 
   return isWritten ? [within] : [whole, within];
 }
 
-/** The first template for one interpretation of a question. */
-function templateIn({ question: asked, tables }: Asked, reading: Reading): Template | null {
+/** The first query for one interpretation of a question. */
+function queryIn({ question: asked, tables }: Asked, reading: Reading): TableQuery | null {
   const question = reading.apart(asked);
   // Two superlatives mean nested rankings.
   if (superlativesIn(question) > 1) return null;
   const matched = matchQuestion(question, tables, reading);
   for (const entry of candidates(matched, tables)) {
-    const template = templateOver(entry, question, tables.length === 1);
-    if (template !== null) return template;
+    const query = queryOver(entry, question, tables.length === 1);
+    if (query !== null) return query;
   }
   return null;
 }
 
 /**
- * A SELECT for simple cases, without a model: count, sum, average, largest, smallest, or columns of the rows
- * that a value in the question selects. Null unless one table explains every meaningful word of the question.
+ * Reads a question as a query of one table: a count, sum, average, largest, smallest, or columns of the rows
+ * that a value in the question selects. Null unless that table explains every meaningful word.
  */
-export function templateFor(asked: string, all: readonly TableSchema[]): Template | null {
+export function readTableQuery(asked: string, all: readonly TableSchema[]): TableQuery | null {
   const reading = readingOf(asked);
   for (const each of readingsOf(asked.normalize("NFC"), all)) {
-    const template = templateIn(each, reading);
-    if (template !== null) return template;
+    const query = queryIn(each, reading);
+    if (query !== null) return query;
   }
   return null;
 }

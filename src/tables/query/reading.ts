@@ -1,7 +1,7 @@
-import { keyed } from "../../../core/lazy.ts";
-import { listed, spokenLanguage } from "../../../language/languages.ts";
-import type { LanguageCode } from "../../../language/lexicons/language.ts";
-import { sheetWords } from "../../../language/sheets/sheets.ts";
+import { keyed } from "../../core/lazy.ts";
+import { listed, spokenLanguage } from "../../language/languages.ts";
+import type { LanguageCode } from "../../language/lexicons/language.ts";
+import { sheetWords } from "../../language/sheets/sheets.ts";
 
 const codes = Object.keys(sheetWords) as readonly LanguageCode[];
 
