@@ -16,13 +16,12 @@ import { wordsOfName } from "../../src/app/ask/kinds/computed.ts";
 import { rankingOf } from "../../src/app/engines/ranking.ts";
 import { z } from "../../src/core/schema.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
-import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
 import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { type CatalogueEntry, openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
 import { neighbourIds, widen } from "../../src/pipeline/retrieve/widen.ts";
-import { answerCells, mayName, namedTables } from "../../src/pipeline/tables/answer.ts";
-import { cellsAsked } from "../../src/pipeline/tables/asked.ts";
-import type { CellAnswer } from "../../src/pipeline/tables/cells.ts";
+import { evaluate, mayName, namedTables } from "../../src/pipeline/tables/answer.ts";
+import type { TableAnswer } from "../../src/pipeline/tables/cells.ts";
+import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
 import { passageOf } from "./passages.ts";
 import { pageQuestion, readLines, squad, tatqa } from "./questions.ts";
@@ -40,7 +39,7 @@ type Verdict = "right" | "other" | "unanswerable";
 const counts = new Map<string, Record<string, number>>();
 
 /** What an answer says is asked for: of a comparison the rows or years, not all that is told of the others. */
-const saidIn = ({ text }: CellAnswer, form: string): string =>
+const saidIn = ({ text }: TableAnswer, form: string): string =>
   form === "extreme" || form === "condition" ? (text.split(". ")[0] ?? text) : text;
 
 /** Counts an answer under where it is from and what it asks for, and shows it. */
@@ -69,20 +68,20 @@ async function pages(collection: string, files: readonly string[]): Promise<void
   };
   const answered = pageQuestion.extend({ answer: z.unknown() });
   for (const { question, doc, answer, answerable } of files.flatMap((file) => readLines(file, answered))) {
-    const asked = cellsAsked(question);
+    const { ofCells: asked } = readCellQueries(question);
     if (asked === null) continue;
-    const told = (where: string, given: CellAnswer): void => {
-      const isRight = contains(saidIn(given, asked.form), acceptedAnswers(answer));
+    const told = (where: string, given: TableAnswer): void => {
+      const isRight = contains(saidIn(given, asked.operation.kind), acceptedAnswers(answer));
       const verdict = !answerable ? "unanswerable" : isRight ? "right" : "other";
-      count(where, asked.form, verdict, [question, given.text, `expected: ${String(answer)}`]);
+      count(where, asked.operation.kind, verdict, [question, given.text, `expected: ${String(answer)}`]);
     };
-    const from = async (document: CatalogueEntry): Promise<CellAnswer | null> =>
-      answerCells(asked, await tablesOf(document), wordsOfName(question, document));
+    const from = async (document: CatalogueEntry): Promise<TableAnswer | null> =>
+      evaluate(asked, await tablesOf(document), wordsOfName(question, document));
     const own = documents.find(({ name }) => basename(name) === basename(doc ?? ""));
     if (kind === "elsewhere") {
       for (const document of documents.filter(({ id }) => id !== own?.id)) {
         const found = await from(document);
-        if (found !== null) count("elsewhere", asked.form, "unanswerable", [question, found.text]);
+        if (found !== null) count("elsewhere", asked.operation.kind, "unanswerable", [question, found.text]);
       }
       continue;
     }
@@ -91,7 +90,7 @@ async function pages(collection: string, files: readonly string[]): Promise<void
     const request = { topK: 10, collections: [], mode: "hybrid" } as const;
     const planned = plan(question, { rewritten: null }, { intent: "retrieval" });
     const { hits } = await gather(planned, request, drivers, evalRun);
-    // As `app/ask/kinds/cells.ts` does.
+    // As `app/ask/kinds/table-answers.ts` does.
     const reach = home.settings.answer.neighbours;
     const top = hits.slice(0, widenedHits);
     const wide = [
@@ -103,7 +102,7 @@ async function pages(collection: string, files: readonly string[]): Promise<void
       ({ documentId }) => documentId,
     );
     const ids = [...onPages].flatMap(([id, chunks]) => (mayName(asked, namedTables(chunks)) ? [id] : []));
-    const found: CellAnswer[] = [];
+    const found: TableAnswer[] = [];
     for (const document of ids.slice(0, 5).flatMap((id) => documents.find((each) => each.id === id) ?? [])) {
       const cells = await from(document);
       const pagesFound = hits.flatMap(({ chunk }) => (chunk.documentId === document.id ? chunk.pages : []));
@@ -142,14 +141,17 @@ function ofTables(path: string): void {
     const { chunk } = passageOf(lines.join("\n"), []);
     const tables = namedTables([chunk]);
     for (const { question, answer } of questions) {
-      const byYears = rowAsked(question);
-      if (byYears !== null && answerRow(byYears, tables, new Set()) !== null) continue;
-      const asked = cellsAsked(question);
-      const given = asked && answerCells(asked, tables, new Set());
+      const { byYears, ofCells: asked } = readCellQueries(question);
+      if (byYears !== null && evaluate(byYears, tables, new Set()) !== null) continue;
+      const given = asked && evaluate(asked, tables, new Set());
       if (asked === null || given === null) continue;
       const expected = [answer].flat().map(String);
-      const verdict = isTold(saidIn(given, asked.form), expected) ? "right" : "other";
-      count("TAT-QA", asked.form, verdict, [question, given.text, `expected: ${expected.join(", ")}`]);
+      const verdict = isTold(saidIn(given, asked.operation.kind), expected) ? "right" : "other";
+      count("TAT-QA", asked.operation.kind, verdict, [
+        question,
+        given.text,
+        `expected: ${expected.join(", ")}`,
+      ]);
     }
   }
 }
@@ -160,14 +162,14 @@ function ofNotes(path: string): void {
       paragraphs.map(({ context }, at) => ({ ...passageOf(context, [title]).chunk, ordinal: at })),
     );
     for (const { question, answers } of paragraphs.flatMap(({ qas }) => qas)) {
-      const asked = cellsAsked(question);
-      const given = asked && answerCells(asked, tables, new Set());
+      const { ofCells: asked } = readCellQueries(question);
+      const given = asked && evaluate(asked, tables, new Set());
       if (asked === null || given === null) continue;
       const isRight = contains(
-        saidIn(given, asked.form),
+        saidIn(given, asked.operation.kind),
         answers.map(({ text }) => text),
       );
-      count(basename(path), asked.form, isRight ? "right" : "other", [question, given.text]);
+      count(basename(path), asked.operation.kind, isRight ? "right" : "other", [question, given.text]);
     }
   }
 }

@@ -7,8 +7,8 @@
 // No model is loaded. Rules were written with a look at the even tables. --wrong prints what is not right.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
-import { namedTables } from "../../src/pipeline/tables/answer.ts";
+import { evaluate, namedTables } from "../../src/pipeline/tables/answer.ts";
+import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
 import { passageOf } from "./passages.ts";
 import { tatqa } from "./questions.ts";
 
@@ -71,8 +71,8 @@ for (const [at, { table, paragraphs, questions }] of tatqa
   for (const { question, answer, answer_type: type, answer_from: from, scale } of questions) {
     counts.questions += 1;
     counts.numbers += Number(type === "arithmetic" || (type === "span" && from.includes("table")));
-    const asked = rowAsked(question);
-    const given = asked && answerRow(asked, namedTables([chunk]), new Set());
+    const { byYears } = readCellQueries(question);
+    const given = byYears && evaluate(byYears, namedTables([chunk]), new Set());
     if (given === null) continue;
     const right = isRight(given.text, answer);
     counts.answered += 1;

@@ -28,18 +28,18 @@ import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
 import { finished, statementsOf } from "../../src/pipeline/answer/statements.ts";
 import { chunk, documentTitle } from "../../src/pipeline/ingest/chunk.ts";
-import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
-import { namedTables } from "../../src/pipeline/tables/answer.ts";
+import { evaluate, namedTables } from "../../src/pipeline/tables/answer.ts";
 import { readColumn } from "../../src/tables/cells.ts";
 import { safeName } from "../../src/tables/names.ts";
+import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
+import { matchQuestion, nameRoots } from "../../src/tables/query/match.ts";
+import { readTableQuery } from "../../src/tables/query/read.ts";
+import { readingOf } from "../../src/tables/query/reading.ts";
 import type { TableSchema } from "../../src/tables/schema.ts";
 import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
 import { plainNumbers } from "../../src/tools/calculator/numbers.ts";
 import { guardSelect } from "../../src/tools/database/guard.ts";
-import { matchQuestion, nameRoots } from "../../src/tables/query/match.ts";
-import { readingOf } from "../../src/tables/query/reading.ts";
-import { readTableQuery } from "../../src/tables/query/read.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { chunkOf, countWords, hitOf, runOf } from "../pipeline/fixtures.ts";
 
@@ -84,8 +84,8 @@ const part = (run: Subject["run"]): Subject => ({ run, size: "part" });
 const parsed = (format: Format, name: string, of: (text: string) => Uint8Array) =>
   document(async (text) => (await loadParser(format)).parse(of(text), { name }));
 
-const rowAnswers = ["What was the dues in 2021?", "In which year was dues less than 3?"].flatMap(
-  (question) => rowAsked(question) ?? [],
+const cellQueries = ["What was the dues in 2021?", "In which year was dues less than 3?"].flatMap(
+  (question) => Object.values(readCellQueries(question)).filter((query) => query !== null),
 );
 
 const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
@@ -230,10 +230,10 @@ const answering: Readonly<Record<string, Subject>> = {
     evidence(readQuestion("How high is it?"), [hitOf(text)]),
     namesIn(text),
   ]),
-  "rows of years": passage((text) => [
-    ...[`What was the ${text} in 2021?`, `In which year was ${text} less than 3?`].map(rowAsked),
-    rowAnswers.map((asked) =>
-      answerRow(asked, namedTables([chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)]), new Set()),
+  "cells of tables": passage((text) => [
+    ...[`What was the ${text} in 2021?`, `In which year was ${text} less than 3?`].map(readCellQueries),
+    cellQueries.map((asked) =>
+      evaluate(asked, namedTables([chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)]), new Set()),
     ),
   ]),
   refusal: passage((text) =>

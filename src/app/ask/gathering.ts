@@ -8,13 +8,11 @@ import { z } from "../../core/schema.ts";
 import { toolConfigs } from "../../core/tool-config.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { orUnavailable, unavailable } from "../../pipeline/retrieve/unavailable.ts";
-import { cellValues, rowValues } from "./kinds/cells.ts";
 import type { ComputingHome } from "./kinds/computed.ts";
 import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
-import { withRowsRead } from "./kinds/rows-read.ts";
-import { tableFigures, takesTables } from "./kinds/table-figures.ts";
+import { tableAnswers, takesTables, withRowsRead } from "./kinds/table-answers.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
 import { asksSheets, isSpreadsheet } from "./sheets.ts";
@@ -45,11 +43,8 @@ export function gathering(
       // An able reader is given the tables themselves.
       if (await question.isAble(state)) return [];
       const searched = { ...understood(question, state), hits };
-      for (const compute of [measured, rowValues, tableFigures, cellValues]) {
-        const results = await compute(searched, home, run);
-        if (results.length > 0) return results;
-      }
-      return [];
+      const measures = await measured(searched, home, run);
+      return measures.length > 0 ? measures : tableAnswers(searched, home, run);
     },
     async runTools(calls, state, run) {
       // A query may look at any spreadsheet that may be read, whatever rows it gives back.

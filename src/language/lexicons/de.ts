@@ -181,7 +181,6 @@ achtzehn neunzehn`,
       "vor nach ohne nicht kein netto brutto andere gesamt insgesamt durchschnitt mittel je pro abzüglich",
     ways: "an aus",
     asksAmount: "wie (?:viele?|lange?|hoch|weit|groß|schwer|schnell|alt|oft|tief|breit)",
-    sums: "gesamt insgesamt summe zusammen",
     most: "(?:meist|höchst|größt|längst|schwerst|teuerst|schnellst)e[nrsm]?|maximale?[nrsm]?",
     least:
       "(?:wenigst|niedrigst|geringst|kleinst|kürzest|leichtest|billigst|günstigst)e[nrsm]?|minimale?[nrsm]?",

@@ -101,7 +101,6 @@ dix-neuf`,
     shares: "pourcentage pourcentages",
     turning: "avant après hors sans pas net nette nets brut brute bruts autre autres moyenne",
     asksAmount: "combien",
-    sums: "total totale totaux somme ensemble",
     most: "(?:le|la|les|du|des|au|aux) plus (?:élevée?s?|grande?s?|hauts?|hautes?|longs?|longues?|lourde?s?|forte?s?|chers?|chères?|rapides?)|le plus(?= d(?:e |['’]))|maxim(?:um|ale?s?|aux)",
     least:
       "(?:le|la|les|du|des|au|aux) plus (?:basse?s?|bas|faibles?|petite?s?|courte?s?|légers?|légères?)|(?:le|la|les|du|des|au|aux) moins (?:élevée?s?|hauts?|hautes?|longs?|longues?|lourde?s?|chers?|chères?|rapides?)|le moins(?= d(?:e |['’]))|minim(?:um|ale?s?|aux)",

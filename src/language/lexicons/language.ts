@@ -243,8 +243,6 @@ export interface Language {
     readonly least: string;
     /** Interrogatives for an amount (`how long`), as alternatives of a pattern. */
     readonly asksAmount: string;
-    /** Words for the sum of all columns: `total`. Separated by spaces. */
-    readonly sums: string;
     /** Same, for a comparison of two. */
     readonly more: string;
     readonly less: string;

@@ -1,5 +1,6 @@
 import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
 import { plainWords } from "../../language/words.ts";
+import { sentencesOf, span, yearsOf } from "../../tables/query/rows-asked.ts";
 import { grouped } from "./compute.ts";
 import type { Measure, MeasureBook, MeasureUnit } from "./entries.ts";
 import { saysFiscal } from "./fiscal-years.ts";
@@ -50,10 +51,6 @@ const opener =
   /\b(?:what(?:['’]s| is| are| was| were)|how much|how does|does|do|did|has|have|is|are|was|were|calculate|compute)\b/i;
 /** Opens a sentence about the form of the answer. */
 const instruction = /^(?:answer|round|please|give|base|address|if|write|use|using)\b(?![^?]*\?)/i;
-
-/** The sentences of a question, even without a space after their punctuation. */
-export const sentencesOf = (question: string): readonly string[] =>
-  question.split(/(?<=[.?!:])\s+|(?<=\?)(?=\p{L})/u);
 
 /** Words around the terms that identify neither a line nor a document. */
 const fillers = new Set(
@@ -198,12 +195,6 @@ function claimOf(words: readonly string[]): MeasureRequest["claim"] {
   return words.includes("positive") ? "positive" : words.includes("negative") ? "negative" : null;
 }
 
-/** Every year from the first to the last. */
-export const span = (years: readonly number[]): readonly number[] => {
-  const [from, to] = [Math.min(...years), Math.max(...years)];
-  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
-};
-
 /** Longest question considered, in characters. */
 const longest = 2000;
 
@@ -231,12 +222,6 @@ function measureOf(
   const named =
     second === undefined ? first.measure : quotientOf(first, second, words.slice(first.to, second.from));
   return named === null || formula === undefined ? named : { ...named, of: formula };
-}
-
-/** Full years of periods, ascending; null if one is part of a year. */
-export function yearsOf(periods: readonly Period[]): readonly number[] | null {
-  if (periods.some(({ part }) => part !== null && part !== "year")) return null;
-  return [...new Set(periods.flatMap(({ years }) => years.slice(0, 1)))].sort();
 }
 
 /**

@@ -1,21 +1,94 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { amountOf, hasNumber } from "./amounts.ts";
-import { apartAnswer } from "./apart.ts";
-import { type CellRequest, orderWords } from "./asked.ts";
-import {
-  type Cell,
-  type CellAnswer,
-  cellsListed,
-  cellsNamed,
-  isNamed,
-  labelOf,
-  linesOf,
-  scaleOf,
-  told,
-} from "./cells.ts";
+import { alternatives } from "../../language/languages.ts";
+import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
+import { isWithin } from "../../tables/query/words.ts";
+import { amountOf, hasNumber, unitOf, writtenLike } from "./amounts.ts";
+import { type Cell, cellOf, labelOf, linesOf, restBeside, scaleOf, type TableAnswer, told } from "./cells.ts";
 import { comparisonAnswer } from "./compared.ts";
-import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
+import {
+  type Column,
+  columnsNamed,
+  minus,
+  type Named,
+  type NamedRow,
+  named,
+  type Rest,
+  rowsNamed,
+} from "./find.ts";
 import { readTables } from "./read.ts";
+import { rowAnswer } from "./rows.ts";
+
+type Tokens = ReadonlySet<string>;
+
+/** Cells of one table that a question names by row and column, with the rest of the question. */
+interface Selection {
+  readonly rows: readonly NamedRow[];
+  readonly columns: readonly Column[];
+  readonly cells: readonly Cell[];
+  readonly rest: Rest;
+}
+
+const changes = new RegExp(`^(?:${alternatives((language) => language.changes)})$`, "iu");
+/** Whether a column gives a change in percent while the question asks for the absolute change. */
+const isOtherChange = ({ head, own }: Column, tokens: Tokens): boolean =>
+  head.includes("%") && !tokens.has("%") && [...own].every((token) => changes.test(token));
+const isEmpty = ({ text }: Cell): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
+
+/** The cells where rows of a table meet columns; null if one is empty, or a word of the question occurs nowhere. */
+function selectionOf(
+  of: Named,
+  { tokens }: Pick<CellQuery, "tokens">,
+  rows: readonly NamedRow[],
+  columns: readonly Column[],
+  called: Tokens,
+): Selection | null {
+  const cells = rows.flatMap((row) => columns.map((column) => cellOf(of, row, column)));
+  if (cells.length === 0 || cells.some((cell) => isEmpty(cell) || isOtherChange(cell.column, tokens)))
+    return null;
+  const rest = restBeside(of, tokens, rows, columns, called);
+  return rest && { rows, columns, cells, rest };
+}
+
+/** The columns that the words of a question name beside those of rows. */
+const columnsBeside = (
+  of: Named,
+  { tokens, question }: CellQuery,
+  rows: readonly NamedRow[],
+): readonly Column[] => columnsNamed(of, minus(tokens, ...rows.map(({ own }) => own)), question);
+
+/** All cells that a question may name by one row and one column; exact matches take precedence over loose ones. */
+function cellsNamed(query: CellQuery, all: readonly Named[], called: Tokens): readonly Selection[] {
+  const found = all.flatMap((of) =>
+    rowsNamed(of, query.tokens, query.question).flatMap((row) => {
+      const columns = columnsBeside(of, query, [row]);
+      return (columns.length === 1 && selectionOf(of, query, [row], columns, called)) || [];
+    }),
+  );
+  const sure = found.filter(({ rest }) => !rest.isLoose);
+  return sure.length > 0 ? sure : found;
+}
+
+/** Most cells in an answer to a question that names several. */
+const mostCells = 8;
+const joining = new RegExp(`,|(?<![\\p{L}])(?:${alternatives(({ and }) => and)})(?![\\p{L}])`, "giu");
+
+/** The cells of one table where a question enumerates several rows or columns; none if several tables match. */
+function cellsListed(query: CellQuery, all: readonly Named[], called: Tokens): readonly Selection[] {
+  const joined = query.question.match(joining)?.length ?? 0;
+  const found = all.flatMap((of) => {
+    const rows = rowsNamed(of, query.tokens, query.question);
+    const columns = columnsBeside(of, query, rows);
+    const count = rows.length * columns.length;
+    const isJoined = joined >= rows.length + columns.length - 2;
+    const areApart = [rows, columns].every((parts) =>
+      parts.every((one) => !parts.some((other) => other !== one && isWithin(one.own, other.own))),
+    );
+    if (count < 2 || count > mostCells || !isJoined || !areApart) return [];
+    const found = selectionOf(of, query, rows, columns, called);
+    return found === null || found.rest.isLoose ? [] : [found];
+  });
+  return found.length === 1 ? found : [];
+}
 
 /** `Stock: Drum 40, Hook 25`: cells grouped by column. */
 function listed(cells: readonly Cell[]): string {
@@ -41,26 +114,74 @@ const areOneList = (cells: readonly Cell[]): boolean =>
   );
 
 /** The cell that a question names, several that it enumerates, or all entries of a column for one label. */
-function valueAnswer(
-  asked: CellRequest,
-  isNumber: boolean,
-  all: readonly Named[],
-  called: ReadonlySet<string>,
-): CellAnswer | null {
-  const single = cellsNamed(all, asked.tokens, asked.question, called);
-  const cells = single.length > 0 ? single : cellsListed(all, asked.tokens, asked.question, called);
+function valueAnswer(query: CellQuery, all: readonly Named[], called: Tokens): TableAnswer | null {
+  const single = cellsNamed(query, all, called);
+  const found = single.length > 0 ? single : cellsListed(query, all, called);
+  const cells = found.flatMap(({ cells: own }) => own);
   const [cell] = cells;
+  const { operation } = query;
+  const isNumber = operation.kind === "value" && operation.isNumber;
   if (cell === undefined || (isNumber && cells.some(({ text }) => !hasNumber(text)))) return null;
-  const base = { lines: linesOf(cells), label: cell.row.row.label, isNamed: isNamed(cells) };
+  const isNamed = found.some(({ rest }) => rest.byName.length > 0);
+  const base = { lines: linesOf(cells), label: cell.row.row.label, isNamed };
   if (single.length === 0) return { ...base, text: listed(cells) };
   const texts = new Set(cells.map(({ text }) => text));
-  if (texts.size > 1 && !areOneList(cells)) return null;
   if (texts.size > 1) {
     const text = `${labelOf(cell)}, ${cell.column.head}: ${[...texts].join("; ")}${scaleOf(cell)}`;
-    return { ...base, text };
+    return areOneList(cells) ? { ...base, text } : null;
   }
   const { head, text } = told(cell);
   return { ...base, text: `${labelOf(cell)}, ${head}: ${text}`, lines: linesOf([cell]) };
+}
+
+type Difference = CellQuery<Operation & { readonly kind: "difference" }>;
+
+/** Two cells of one row or one column, each named by the words of its side. */
+function pairsNamed(query: Difference, all: readonly Named[], called: Tokens): readonly Selection[] {
+  return query.operation.sides.flatMap((sides) => {
+    const asked = { ...query, tokens: sides[0].union(sides[1]) };
+    const [one, other] = sides;
+    return all.flatMap((of) => {
+      const [first, second] = [one, other].map((tokens) => rowsNamed(of, tokens, query.question));
+      const pairs = (first ?? []).flatMap((row) => (second ?? []).map((next) => [row, next]));
+      const byRows = pairs.flatMap(([row, next]) =>
+        row === undefined || next === undefined || row === next
+          ? []
+          : [selectionOf(of, asked, [row, next], columnsBeside(of, asked, [row, next]), called)],
+      );
+      const rows = rowsNamed(of, asked.tokens, query.question);
+      const byColumns = rows.flatMap((row) => {
+        const columns = [one, other].map((tokens) =>
+          columnsNamed(of, minus(tokens, row.own), query.question),
+        );
+        return [selectionOf(of, asked, [row], columns.flat(), called)];
+      });
+      return [...byRows, ...byColumns]
+        .filter((found) => found?.cells.length === 2)
+        .filter((found) => found !== null);
+    });
+  });
+}
+
+/** The difference between two cells in one unit; null if the question assumes the opposite order. */
+function differenceAnswer(query: Difference, all: readonly Named[], called: Tokens): TableAnswer | null {
+  const answers = pairsNamed(query, all, called).flatMap(({ cells, rest, rows }): readonly TableAnswer[] => {
+    const [one, other] = cells;
+    const [first, second] = cells.map(({ text }) => amountOf(text));
+    if (!one || !other || !first || !second || unitOf(first) !== unitOf(second)) return [];
+    const apart = first.value - second.value;
+    const { order } = query.operation;
+    if ((order === "most" && apart <= 0) || (order === "least" && apart >= 0)) return [];
+    const digits = Math.max(first.digits, second.digits);
+    const isOneRow = rows.length === 1;
+    const label = isOneRow ? labelOf(one) : one.column.head;
+    const each = cells.map(
+      (cell) => `${isOneRow ? cell.column.head : labelOf(cell)} ${cell.text}${scaleOf(cell)}`,
+    );
+    const text = `${label}: ${each.join(", ")}, difference: ${writtenLike(Math.abs(apart), first, digits)}${scaleOf(one)}`;
+    return [{ text, lines: linesOf(cells), label, isNamed: rest.byName.length > 0 }];
+  });
+  return new Set(answers.map(({ text }) => text)).size === 1 ? (answers[0] ?? null) : null;
 }
 
 /** The tables of a document, indexed by the words a question may use. */
@@ -73,38 +194,40 @@ export const namedTables = (chunks: readonly Chunk[]): readonly Named[] =>
  * Whether any of these tables, for example of a retrieved page, may have what a question names: a cell by row
  * and column, the rows of two cells, the column of a comparison.
  */
-export function mayName({ form, tokens, question }: CellRequest, tables: readonly Named[]): boolean {
+export function mayName(
+  { operation: { kind }, tokens, question }: CellQuery,
+  tables: readonly Named[],
+): boolean {
   return tables.some((table) => {
     const hasRow = rowsNamed(table, tokens, question).length > 0;
     const hasColumn = columnsNamed(table, tokens, question).length > 0;
-    if (form === "value") return hasRow && hasColumn;
-    return form === "condition" ? hasColumn : hasRow || hasColumn;
+    if (kind === "value") return hasRow && hasColumn;
+    return kind === "condition" ? hasColumn : hasRow || hasColumn;
   });
 }
 
 /**
- * Answers a question from the cells it names; null unless it gives each cell's full row label and column
+ * Answers a question from tables of a document; null unless it gives each cell's full row label and column
  * header, if it has a word that occurs nowhere around the table, and if several tables disagree. `called`:
  * words of the document's name.
  */
-export function answerCells(
-  asked: CellRequest,
-  tables: readonly Named[],
-  called: ReadonlySet<string>,
-): CellAnswer | null {
-  switch (asked.form) {
+export function evaluate(query: CellQuery, tables: readonly Named[], called: Tokens): TableAnswer | null {
+  const { operation } = query;
+  switch (operation.kind) {
+    case "years":
+      return rowAnswer({ ...query, operation }, tables, called);
     case "value":
-      return valueAnswer(asked, asked.isNumber, tables, called);
-    case "apart":
-      return apartAnswer(asked, tables, called);
+      return valueAnswer(query, tables, called);
+    case "difference":
+      return differenceAnswer({ ...query, operation }, tables, called);
     case "extreme":
       // A column may be headed `The maximum load`.
       return (
-        (orderWords(asked.question).size > 0 ? valueAnswer(asked, false, tables, called) : null) ??
-        comparisonAnswer(asked, tables, called)
+        (query.free.size > 0 ? valueAnswer(query, tables, called) : null) ??
+        comparisonAnswer({ ...query, operation }, tables, called)
       );
     case "condition":
       // `falling due within one year` may be a label rather than a condition.
-      return comparisonAnswer(asked, tables, called) ?? valueAnswer(asked, false, tables, called);
+      return comparisonAnswer({ ...query, operation }, tables, called) ?? valueAnswer(query, tables, called);
   }
 }

@@ -1,9 +1,17 @@
 import { withoutEnd } from "../../core/text.ts";
 import { amountsAsked, bandsOf } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
+import {
+  isWay,
+  isWithin,
+  kindsOfValues,
+  limitWords,
+  neutral,
+  tellingTokens,
+  turning,
+} from "../../tables/query/words.ts";
 import type { Table, TableRow } from "./read.ts";
 import { sumsOf } from "./sums.ts";
-import { isWay, isWithin, kindsOfValues, limitWords, neutral, tellingTokens, turning } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
 

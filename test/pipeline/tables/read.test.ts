@@ -1,25 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { answerRow, rowAsked } from "../../../src/pipeline/measures/rows.ts";
-import { answerCells, namedTables } from "../../../src/pipeline/tables/answer.ts";
-import { cellsAsked } from "../../../src/pipeline/tables/asked.ts";
+import { evaluate, namedTables } from "../../../src/pipeline/tables/answer.ts";
 import { readTables } from "../../../src/pipeline/tables/read.ts";
+import { readCellQueries } from "../../../src/tables/query/cells-asked.ts";
 import { assertLinear } from "../../helpers/linear.ts";
 import { chunkOf } from "../fixtures.ts";
 
 const page = (text: string, at = 1) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at] });
 
 const ofYears = (question: string, ...pages: readonly string[]): string | undefined => {
-  const asked = rowAsked(question);
+  const { byYears: asked } = readCellQueries(question);
   assert.ok(asked, question);
   const chunks = pages.map((text, at) => page(text, at + 1));
-  return answerRow(asked, namedTables(chunks), new Set())?.text;
+  return evaluate(asked, namedTables(chunks), new Set())?.text;
 };
 const ofCells = (question: string, ...pages: readonly string[]): string | undefined => {
-  const asked = cellsAsked(question);
+  const { ofCells: asked } = readCellQueries(question);
   assert.ok(asked, question);
   const chunks = pages.map((text, at) => page(text, at + 1));
-  return answerCells(asked, namedTables(chunks), new Set())?.text;
+  return evaluate(asked, namedTables(chunks), new Set())?.text;
 };
 
 /** Tables as `label|cell|cell` by row. */

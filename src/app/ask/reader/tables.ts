@@ -7,7 +7,7 @@ import { addressesAssistant } from "../../../pipeline/answer/orders/orders.ts";
 import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { openTableQuery } from "../../../tools/database/table-query.ts";
-import { takesTables } from "../kinds/table-figures.ts";
+import { takesTables } from "../kinds/table-answers.ts";
 import type { AskHome, Question } from "../question.ts";
 import { isTabular, tableSources } from "../sheets.ts";
 import { documentsOf } from "../sight.ts";

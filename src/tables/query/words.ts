@@ -11,8 +11,7 @@ export const neutral = roots(({ cells }) => cells?.neutral);
 export const kindsOfValues = roots(({ cells }) => cells?.kinds);
 /** Words that distinguish otherwise identical labels. */
 export const turning = roots(({ cells }) => cells?.turning);
-/** Words for the sum of all columns. */
-export const sums = roots(({ cells }) => cells?.sums);
+/** Words for a year. */
 export const yearWords = roots(({ cells }) => cells?.years);
 const turningWords = wordsIn(({ cells }) => cells?.turning);
 const ways = wordsIn(({ cells }) => cells?.ways);

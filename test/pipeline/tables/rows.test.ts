@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { answerRow, rowAsked } from "../../../src/pipeline/measures/rows.ts";
-import { namedTables } from "../../../src/pipeline/tables/answer.ts";
+import { evaluate, namedTables } from "../../../src/pipeline/tables/answer.ts";
+import { readCellQueries } from "../../../src/tables/query/cells-asked.ts";
 import { chunkOf } from "../fixtures.ts";
 
 const notes = `Note 7 - Crew and Quay
@@ -24,8 +24,8 @@ Provision for (benefit from) storms | (4) | 9 | —`;
 const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at] });
 
 const ask = (question: string, chunks = [page(notes, 3)], called: readonly string[] = []): string | null => {
-  const asked = rowAsked(question);
-  return asked && (answerRow(asked, namedTables(chunks), new Set(called))?.text ?? null);
+  const { byYears: query } = readCellQueries(question);
+  return query && (evaluate(query, namedTables(chunks), new Set(called))?.text ?? null);
 };
 
 describe("rows of tables with years", () => {
