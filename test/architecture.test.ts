@@ -442,7 +442,7 @@ const ceilings: Readonly<Record<string, number>> = {
   registry: 8291,
   server: 5670,
   shapes: 2269,
-  tables: 3021,
+  tables: 3016,
   tools: 6440,
   "app/ask": 4041,
   "pipeline/answer": 6021,

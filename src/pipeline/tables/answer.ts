@@ -3,7 +3,17 @@ import { alternatives } from "../../language/languages.ts";
 import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
 import { isWithin } from "../../tables/query/words.ts";
 import { amountOf, hasNumber, unitOf, writtenLike } from "./amounts.ts";
-import { type Cell, cellOf, labelOf, linesOf, restBeside, scaleOf, type TableAnswer, told } from "./cells.ts";
+import {
+  type Asked,
+  type Cell,
+  cellOf,
+  labelOf,
+  linesOf,
+  restBeside,
+  scaleOf,
+  type TableAnswer,
+  told,
+} from "./cells.ts";
 import { comparisonAnswer } from "./compared.ts";
 import {
   type Column,
@@ -37,57 +47,57 @@ const isEmpty = ({ text }: Cell): boolean => /^[-–—\s]*$|^n\/a$/i.test(text)
 /** The cells where rows of a table meet columns; null if one is empty, or a word of the question occurs nowhere. */
 function selectionOf(
   of: Named,
-  { tokens }: Pick<CellQuery, "tokens">,
+  { tokens, called }: Pick<Asked, "tokens" | "called">,
   rows: readonly NamedRow[],
   columns: readonly Column[],
-  called: Tokens,
 ): Selection | null {
   const cells = rows.flatMap((row) => columns.map((column) => cellOf(of, row, column)));
   if (cells.length === 0 || cells.some((cell) => isEmpty(cell) || isOtherChange(cell.column, tokens)))
     return null;
-  const rest = restBeside(of, tokens, rows, columns, called);
+  const rest = restBeside(of, { tokens, called }, rows, columns);
   return rest && { rows, columns, cells, rest };
 }
 
 /** The columns that the words of a question name beside those of rows. */
 const columnsBeside = (
   of: Named,
-  { tokens, question }: CellQuery,
+  { tokens, question }: Asked,
   rows: readonly NamedRow[],
 ): readonly Column[] => columnsNamed(of, minus(tokens, ...rows.map(({ own }) => own)), question);
-
-/** All cells that a question may name by one row and one column; exact matches take precedence over loose ones. */
-function cellsNamed(query: CellQuery, all: readonly Named[], called: Tokens): readonly Selection[] {
-  const found = all.flatMap((of) =>
-    rowsNamed(of, query.tokens, query.question).flatMap((row) => {
-      const columns = columnsBeside(of, query, [row]);
-      return (columns.length === 1 && selectionOf(of, query, [row], columns, called)) || [];
-    }),
-  );
-  const sure = found.filter(({ rest }) => !rest.isLoose);
-  return sure.length > 0 ? sure : found;
-}
 
 /** Most cells in an answer to a question that names several. */
 const mostCells = 8;
 const joining = new RegExp(`,|(?<![\\p{L}])(?:${alternatives(({ and }) => and)})(?![\\p{L}])`, "giu");
 
-/** The cells of one table where a question enumerates several rows or columns; none if several tables match. */
-function cellsListed(query: CellQuery, all: readonly Named[], called: Tokens): readonly Selection[] {
-  const joined = query.question.match(joining)?.length ?? 0;
+/** Whether a question enumerates several rows or columns, none of which is part of another's name. */
+function isEnumerated(rows: readonly NamedRow[], columns: readonly Column[], { question }: Asked): boolean {
+  const count = rows.length * columns.length;
+  const joined = question.match(joining)?.length ?? 0;
+  const areApart = [rows, columns].every((parts) =>
+    parts.every((one) => !parts.some((other) => other !== one && isWithin(one.own, other.own))),
+  );
+  return count > 1 && count <= mostCells && joined >= rows.length + columns.length - 2 && areApart;
+}
+
+/**
+ * All cells that a question may name by one row and one column, exact matches before loose ones; otherwise
+ * the cells of the only table of which it enumerates rows or columns.
+ */
+function cellsNamed(query: Asked, all: readonly Named[]): readonly Selection[] {
   const found = all.flatMap((of) => {
     const rows = rowsNamed(of, query.tokens, query.question);
-    const columns = columnsBeside(of, query, rows);
-    const count = rows.length * columns.length;
-    const isJoined = joined >= rows.length + columns.length - 2;
-    const areApart = [rows, columns].every((parts) =>
-      parts.every((one) => !parts.some((other) => other !== one && isWithin(one.own, other.own))),
-    );
-    if (count < 2 || count > mostCells || !isJoined || !areApart) return [];
-    const found = selectionOf(of, query, rows, columns, called);
-    return found === null || found.rest.isLoose ? [] : [found];
+    return [...rows.map((row) => [row]), rows].flatMap((group, at) => {
+      const columns = columnsBeside(of, query, group);
+      const isNamed = at < rows.length ? columns.length === 1 : isEnumerated(rows, columns, query);
+      return (isNamed && selectionOf(of, query, group, columns)) || [];
+    });
   });
-  return found.length === 1 ? found : [];
+  const [several = [], single = []] = [false, true].map((isOne) =>
+    found.filter(({ cells, rest }) => (cells.length === 1) === isOne && !rest.isLoose),
+  );
+  if (single.length > 0) return single;
+  const loose = found.filter(({ cells }) => cells.length === 1);
+  return loose.length > 0 || several.length > 1 ? loose : several;
 }
 
 /** `Stock: Drum 40, Hook 25`: cells grouped by column. */
@@ -114,9 +124,8 @@ const areOneList = (cells: readonly Cell[]): boolean =>
   );
 
 /** The cell that a question names, several that it enumerates, or all entries of a column for one label. */
-function valueAnswer(query: CellQuery, all: readonly Named[], called: Tokens): TableAnswer | null {
-  const single = cellsNamed(query, all, called);
-  const found = single.length > 0 ? single : cellsListed(query, all, called);
+function valueAnswer(query: Asked, all: readonly Named[]): TableAnswer | null {
+  const found = cellsNamed(query, all);
   const cells = found.flatMap(({ cells: own }) => own);
   const [cell] = cells;
   const { operation } = query;
@@ -124,7 +133,7 @@ function valueAnswer(query: CellQuery, all: readonly Named[], called: Tokens): T
   if (cell === undefined || (isNumber && cells.some(({ text }) => !hasNumber(text)))) return null;
   const isNamed = found.some(({ rest }) => rest.byName.length > 0);
   const base = { lines: linesOf(cells), label: cell.row.row.label, isNamed };
-  if (single.length === 0) return { ...base, text: listed(cells) };
+  if (found.some(({ cells: own }) => own.length > 1)) return { ...base, text: listed(cells) };
   const texts = new Set(cells.map(({ text }) => text));
   if (texts.size > 1) {
     const text = `${labelOf(cell)}, ${cell.column.head}: ${[...texts].join("; ")}${scaleOf(cell)}`;
@@ -134,10 +143,10 @@ function valueAnswer(query: CellQuery, all: readonly Named[], called: Tokens): T
   return { ...base, text: `${labelOf(cell)}, ${head}: ${text}`, lines: linesOf([cell]) };
 }
 
-type Difference = CellQuery<Operation & { readonly kind: "difference" }>;
+type Difference = Asked<Operation & { readonly kind: "difference" }>;
 
 /** Two cells of one row or one column, each named by the words of its side. */
-function pairsNamed(query: Difference, all: readonly Named[], called: Tokens): readonly Selection[] {
+function pairsNamed(query: Difference, all: readonly Named[]): readonly Selection[] {
   return query.operation.sides.flatMap((sides) => {
     const asked = { ...query, tokens: sides[0].union(sides[1]) };
     const [one, other] = sides;
@@ -147,14 +156,14 @@ function pairsNamed(query: Difference, all: readonly Named[], called: Tokens): r
       const byRows = pairs.flatMap(([row, next]) =>
         row === undefined || next === undefined || row === next
           ? []
-          : [selectionOf(of, asked, [row, next], columnsBeside(of, asked, [row, next]), called)],
+          : [selectionOf(of, asked, [row, next], columnsBeside(of, asked, [row, next]))],
       );
       const rows = rowsNamed(of, asked.tokens, query.question);
       const byColumns = rows.flatMap((row) => {
         const columns = [one, other].map((tokens) =>
           columnsNamed(of, minus(tokens, row.own), query.question),
         );
-        return [selectionOf(of, asked, [row], columns.flat(), called)];
+        return [selectionOf(of, asked, [row], columns.flat())];
       });
       return [...byRows, ...byColumns]
         .filter((found) => found?.cells.length === 2)
@@ -164,8 +173,8 @@ function pairsNamed(query: Difference, all: readonly Named[], called: Tokens): r
 }
 
 /** The difference between two cells in one unit; null if the question assumes the opposite order. */
-function differenceAnswer(query: Difference, all: readonly Named[], called: Tokens): TableAnswer | null {
-  const answers = pairsNamed(query, all, called).flatMap(({ cells, rest, rows }): readonly TableAnswer[] => {
+function differenceAnswer(query: Difference, all: readonly Named[]): TableAnswer | null {
+  const answers = pairsNamed(query, all).flatMap(({ cells, rest, rows }): readonly TableAnswer[] => {
     const [one, other] = cells;
     const [first, second] = cells.map(({ text }) => amountOf(text));
     if (!one || !other || !first || !second || unitOf(first) !== unitOf(second)) return [];
@@ -211,23 +220,24 @@ export function mayName(
  * header, if it has a word that occurs nowhere around the table, and if several tables disagree. `called`:
  * words of the document's name.
  */
-export function evaluate(query: CellQuery, tables: readonly Named[], called: Tokens): TableAnswer | null {
+export function evaluate(asked: CellQuery, tables: readonly Named[], called: Tokens): TableAnswer | null {
+  const query = { ...asked, called };
   const { operation } = query;
   switch (operation.kind) {
     case "years":
-      return rowAnswer({ ...query, operation }, tables, called);
+      return rowAnswer({ ...query, operation }, tables);
     case "value":
-      return valueAnswer(query, tables, called);
+      return valueAnswer(query, tables);
     case "difference":
-      return differenceAnswer({ ...query, operation }, tables, called);
+      return differenceAnswer({ ...query, operation }, tables);
     case "extreme":
       // A column may be headed `The maximum load`.
       return (
-        (query.free.size > 0 ? valueAnswer(query, tables, called) : null) ??
-        comparisonAnswer({ ...query, operation }, tables, called)
+        (query.free.size > 0 ? valueAnswer(query, tables) : null) ??
+        comparisonAnswer({ ...query, operation }, tables)
       );
     case "condition":
       // `falling due within one year` may be a label rather than a condition.
-      return comparisonAnswer({ ...query, operation }, tables, called) ?? valueAnswer(query, tables, called);
+      return comparisonAnswer({ ...query, operation }, tables) ?? valueAnswer(query, tables);
   }
 }

@@ -1,11 +1,15 @@
 import { columnIn } from "../../core/documents/cells.ts";
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { unitNamed } from "../../language/units.ts";
+import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
 import { tellingTokens } from "../../tables/query/words.ts";
 import { type Amount, amountOf, saysCount, scaleIn } from "./amounts.ts";
 import { type Column, isNumeral, minus, type Named, type NamedRow, type Rest, restOf } from "./find.ts";
 
 type Tokens = ReadonlySet<string>;
+
+/** A query, with the words of the name of the document that is asked. */
+export type Asked<Kind extends Operation = Operation> = CellQuery<Kind> & { readonly called: Tokens };
 
 /** A table row that an answer is taken from. */
 export interface CellLine {
@@ -49,10 +53,9 @@ export const isShare = (amount: Amount | undefined, { head }: Column): boolean =
  */
 export function restBeside(
   of: Named,
-  tokens: Tokens,
+  { tokens, called }: Pick<Asked, "tokens" | "called">,
   rows: readonly NamedRow[],
   columns: readonly Column[],
-  called: Tokens,
 ): Rest | null {
   const hasShare = rows.some((row) =>
     columns.some((column) => isShare(amountOf(cellOf(of, row, column).text), column)),

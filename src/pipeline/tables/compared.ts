@@ -1,10 +1,11 @@
 import type { Limit } from "../../language/limits.ts";
 import { isYear, stem } from "../../language/terms.ts";
 import { termsOfUnit, unitNamed, unitsNamed } from "../../language/units.ts";
-import type { CellQuery, Operation, Order } from "../../tables/query/cells-asked.ts";
+import type { Operation, Order } from "../../tables/query/cells-asked.ts";
 import { tellingTokens, yearWords } from "../../tables/query/words.ts";
 import { type Amount, amountOf, scaleFactor, unitOf } from "./amounts.ts";
 import {
+  type Asked,
   type Cell,
   cellOf,
   isShare,
@@ -17,8 +18,7 @@ import {
 import { columnsNamed, minus, type Named, type NamedRow, type Rest, rowsNamed } from "./find.ts";
 import { isWholeYear } from "./periods.ts";
 
-type Tokens = ReadonlySet<string>;
-type Comparison = CellQuery<Operation & { readonly kind: "extreme" | "condition" }>;
+type Comparison = Asked<Operation & { readonly kind: "extreme" | "condition" }>;
 
 /** A compared amount, with the row or year it belongs to. */
 interface Member {
@@ -64,7 +64,7 @@ function membersOf(
 }
 
 /** The amounts of the column that a question names; none if the rest of it does not match the table. */
-function inColumn(of: Named, { tokens, free }: Comparison, called: Tokens): readonly Compared[] {
+function inColumn(of: Named, { tokens, free, called }: Comparison): readonly Compared[] {
   const [column, ...others] = columnsNamed(of, tokens, "");
   if (column === undefined || others.length > 0 || !of.table.isWhole) return [];
   const given = rowsNamed(of, minus(tokens, column.own), "");
@@ -74,13 +74,13 @@ function inColumn(of: Named, { tokens, free }: Comparison, called: Tokens): read
     unitOf,
   );
   const share = new Set(isShare(members[0]?.amount, column) ? ["%"] : []);
-  const rest = restBeside(of, minus(tokens, free, share), given, [column], called);
+  const rest = restBeside(of, { tokens: minus(tokens, free, share), called }, given, [column]);
   const isEnough = members.length >= (given.length > 1 ? 2 : leastRows);
   return isEnough && rest !== null ? [{ head: column.head, members, rest }] : [];
 }
 
 /** The years of a row that a question names, restricted to those it mentions. */
-function inRow(of: Named, { tokens, free }: Comparison, called: Tokens): readonly Compared[] {
+function inRow(of: Named, { tokens, free, called }: Comparison): readonly Compared[] {
   const wanted = minus(tokens, free, yearWords);
   const asked = [...wanted].filter(isYear);
   const years = of.table.periods
@@ -94,7 +94,7 @@ function inRow(of: Named, { tokens, free }: Comparison, called: Tokens): readonl
     // Tables often print the currency only in some years.
     const members = membersOf(cells, ({ unit }) => unit.replace(/\p{Sc}/u, ""));
     const names = new Set(years.map(({ year }) => String(year)));
-    const rest = restBeside(of, minus(wanted, names, new Set(["%"])), [row], [], called);
+    const rest = restBeside(of, { tokens: minus(wanted, names, new Set(["%"])), called }, [row], []);
     const isWhole = members.length > 1 && members.length >= asked.length;
     // With negative amounts it is unclear which is the largest loss.
     if (!isWhole || rest === null || members.some(({ amount }) => amount.value < 0)) return [];
@@ -167,14 +167,10 @@ function comparedAnswer(compared: Compared, query: Comparison): TableAnswer | nu
 }
 
 /** Answers which rows, or years of a row, have the highest or lowest amount, or one beyond a limit. */
-export function comparisonAnswer(
-  query: Comparison,
-  all: readonly Named[],
-  called: Tokens,
-): TableAnswer | null {
+export function comparisonAnswer(query: Comparison, all: readonly Named[]): TableAnswer | null {
   for (const read of query.isYear ? [inColumn, inRow] : [inColumn]) {
     const answers = all
-      .flatMap((of) => read(of, query, called))
+      .flatMap((of) => read(of, query))
       .flatMap((compared) => comparedAnswer(compared, query) ?? []);
     const [answer] = answers;
     if (answer !== undefined && answers.every(({ text }) => text === answer.text)) return answer;

@@ -1,7 +1,6 @@
-import type { CellQuery } from "../../tables/query/cells-asked.ts";
 import type { RowForm, RowQuery } from "../../tables/query/rows-asked.ts";
 import { type NumberCell, numberOf, saysCount, scaleIn, writtenLike } from "./amounts.ts";
-import { type Cell, cellOf, restBeside, type TableAnswer } from "./cells.ts";
+import { type Asked, type Cell, cellOf, restBeside, type TableAnswer } from "./cells.ts";
 import { minus, type Named, rowsNamed } from "./find.ts";
 import { isWholeYear } from "./periods.ts";
 
@@ -27,7 +26,7 @@ const yearsWanted = ({ form, years }: RowQuery): readonly number[] =>
   (form === "change" || form === "growth") && years.length === 1 ? [(years[0] ?? 0) - 1, ...years] : years;
 
 /** The rows of a table that match the name and have a number in each year. */
-function rowsIn(of: Named, { tokens, operation }: CellQuery<RowQuery>, called: ReadonlySet<string>) {
+function rowsIn(of: Named, { tokens, operation, called }: Asked<RowQuery>) {
   const columns = of.table.periods.filter(isWholeYear);
   const years = yearsWanted(operation);
   const around = [of.table.headings, of.table.around, ...of.table.header].join("\n").toLowerCase();
@@ -41,7 +40,7 @@ function rowsIn(of: Named, { tokens, operation }: CellQuery<RowQuery>, called: R
       return number && cell ? [{ ...number, year, cell }] : [];
     });
     const said = minus(tokens, ...cells.map(({ cell }) => minus(cell.column.more, row.own)));
-    const rest = restBeside(of, said, [row], [], called);
+    const rest = restBeside(of, { tokens: said, called }, [row], []);
     const share = row.own.size / said.union(row.own).size;
     // `current to total liabilities` does not match the row total current liabilities.
     const isOtherRow = tokens.has("~to") && !row.more.has("~to");
@@ -84,12 +83,8 @@ function resultOf(form: RowForm, found: Found): string | null {
  * Answers a question from a row over years; null if none matches, the best matches disagree, or a year has no
  * value.
  */
-export function rowAnswer(
-  query: CellQuery<RowQuery>,
-  all: readonly Named[],
-  called: ReadonlySet<string>,
-): TableAnswer | null {
-  const found = all.flatMap((of) => rowsIn(of, query, called));
+export function rowAnswer(query: Asked<RowQuery>, all: readonly Named[]): TableAnswer | null {
+  const found = all.flatMap((of) => rowsIn(of, query));
   const most = Math.max(0, ...found.map(({ share }) => share));
   const [best, ...others] = found.filter(({ share }) => share === most);
   const values = ({ cells }: Found): string => cells.map(({ value }) => value).join();

@@ -4,6 +4,7 @@ import { withoutOpening } from "../../language/forms.ts";
 import { alternatives, anyOf } from "../../language/languages.ts";
 import { type Limit, limitsIn } from "../../language/limits.ts";
 import { normalize } from "../../language/terms.ts";
+import { leastWords, lessWords, moreWords, mostWords, whichYear } from "./figures.ts";
 import { type RowQuery, rowAsked } from "./rows-asked.ts";
 import { limitWords, tellingTokens, tokensAsked } from "./words.ts";
 
@@ -41,11 +42,6 @@ export interface CellQuery<Asked extends Operation = Operation> {
 export type Sides = readonly [one: Tokens, other: Tokens];
 
 const begins = (forms: string): RegExp => new RegExp(`^(?:${forms})(?![\\p{L}])`, "iu");
-const most = anyOf(alternatives(({ cells }) => cells?.most));
-const least = anyOf(alternatives(({ cells }) => cells?.least));
-const higher = anyOf(alternatives(({ cells }) => cells?.more));
-const lower = anyOf(alternatives(({ cells }) => cells?.less));
-const whichYear = anyOf(alternatives(({ cells }) => cells?.whichYear));
 const others = begins(alternatives(({ cells }) => cells?.others));
 const openings = [
   ["most", anyOf(alternatives(({ cells }) => cells?.apart?.more))],
@@ -92,8 +88,8 @@ function differenceIn(text: string): Difference | null {
 
 /** The extreme that a question asks for; null if it has words for neither or both. */
 function extremeIn(question: string): (Operation & { readonly kind: "extreme" }) | null {
-  const isPair = !most.test(question) && !least.test(question);
-  const [up, down] = isPair ? [higher, lower] : [most, least];
+  const isPair = !mostWords.test(question) && !leastWords.test(question);
+  const [up, down] = isPair ? [moreWords, lessWords] : [mostWords, leastWords];
   const isMost = up.test(question);
   if (isMost === down.test(question)) return null;
   return { kind: "extreme", order: isMost ? "most" : "least", isPair };
@@ -117,7 +113,9 @@ function freeWords(question: string, operation: Operation): Tokens {
     return limitWords.union(new Set(said.filter((token) => /^[\p{N}%]/u.test(token))));
   }
   if (operation.kind !== "extreme") return new Set();
-  const [word] = [most, least, higher, lower].flatMap((pattern) => pattern.exec(question)?.[0] ?? []);
+  const [word] = [mostWords, leastWords, moreWords, lessWords].flatMap(
+    (pattern) => pattern.exec(question)?.[0] ?? [],
+  );
   return tellingTokens(word ?? "");
 }
 

@@ -18,8 +18,12 @@ export const forms: readonly (readonly [Figure, RegExp])[] = [
 export const asksForFigure = (question: string): boolean =>
   forms.some(([, pattern]) => pattern.test(question.slice(0, 2000)));
 
+/** Words of superlatives and of comparisons, and questions for a year. */
+export const mostWords = anyApart(most);
+export const leastWords = anyApart(least);
 export const moreWords = anyApart(alternatives(({ cells }) => cells?.more));
 export const lessWords = anyApart(alternatives(({ cells }) => cells?.less));
+export const whichYear = anyApart(alternatives(({ cells }) => cells?.whichYear));
 export const orWords = anyApart(alternatives(({ or }) => or));
 const changeWords = [
   alternatives(({ changes }) => changes),
@@ -34,13 +38,12 @@ const changeWords = [
 export const saysChange = (text: string): boolean => changeWords.some((pattern) => pattern.test(text));
 
 const superlatives = new RegExp(`(?<!\\p{L})(?:${most}|${least})(?!\\p{L})`, "giu");
-const comparatives = anyApart(
-  `${alternatives(({ cells }) => cells?.more)}|${alternatives(({ cells }) => cells?.less)}`,
-);
 
 /** Number of superlatives in a question; two mean nested rankings. */
 export const superlativesIn = (question: string): number => (question.match(superlatives) ?? []).length;
 
 /** Whether a question compares something with an amount or another row; `plus élevé` also ranks. */
-export const compares = (question: string): boolean =>
-  comparatives.test(question.replaceAll(superlatives, " "));
+export function compares(question: string): boolean {
+  const rest = question.replaceAll(superlatives, " ");
+  return moreWords.test(rest) || lessWords.test(rest);
+}

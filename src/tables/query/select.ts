@@ -1,8 +1,9 @@
-import { alternatives, anyApart, languages } from "../../language/languages.ts";
+import { anyApart, languages } from "../../language/languages.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
 import { type Column, numbersYears, numeric, type TableSchema } from "../schema.ts";
 import type { Candidate } from "./candidates.ts";
 import { labelOf, rowName } from "./conditions.ts";
+import { whichYear } from "./figures.ts";
 import { nameRoots, tableRoots } from "./match.ts";
 import { alternativesOf, type Condition, columnsOf, type TableQuery } from "./query.ts";
 import type { Reading } from "./reading.ts";
@@ -67,7 +68,6 @@ function counted(selection: Selection): Chosen | null {
     : null;
 }
 
-const whichYear = anyApart(alternatives(({ cells }) => cells?.whichYear));
 /** "the population of the largest state" ranks by something other than what it asks for. */
 const ranksAnother = ranking.map(
   ({ beforeRanked, extremes }) => new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${extremes})(?!\\p{L})`, "iu"),

@@ -1,4 +1,4 @@
-import type { Tool, ToolCall, ToolResult } from "../../../core/answers/tool.ts";
+import type { ToolCall, ToolFinding, ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk, SheetPart } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
 import { nearlyEqual } from "../../../language/names.ts";
@@ -64,25 +64,14 @@ function rowsOf({ lines }: RowsAnswer): readonly string[] {
   return (below.length > 0 ? below : lines).map(({ row: line }) => line);
 }
 
-/** The calculation as a tool. */
-function toolOf({ answer, name, formula }: Computed): Tool {
+/** The figure as a finding, with the rows that it was read from. */
+function findingOf(answer: RowsAnswer): ToolFinding {
   const of = sourceOf(answer);
   const before = [answer.text, ...(answer.sums ?? [])];
   const text = [...before, ...answer.lines.map(({ row: line }) => line)].join("\n");
   const finding = { text, source: of?.sourceName ?? "", section: "", contentType: "table" as const };
   const read = of && { of: { ...of, text, sheetParts: partsOf(answer, before) }, rows: rowsOf(answer) };
-  return {
-    type: row.type,
-    description: "Computes a measure from the rows of a document's tables.",
-    examples: [],
-    parameters: {},
-    call: async () => ({
-      message: answer.text,
-      findings: [{ ...finding, ...read }],
-      data: { measure: name, formula, value: answer.text },
-    }),
-    [Symbol.asyncDispose]: async () => {},
-  };
+  return { ...finding, ...read };
 }
 
 /**
@@ -152,18 +141,21 @@ export async function* wholeDocuments(
   }
 }
 
-/** Returns computed figures as results of the calculator, if agent and principal may use it. */
+/**
+ * Gives a computed figure as a result under the calculator's name, if agent and principal may use that tool;
+ * the tool itself does not run.
+ */
 export async function giveComputed(
-  computed: Computed,
-  { text, agent }: SearchedQuestion,
+  { answer, name, formula }: Computed,
+  { agent }: SearchedQuestion,
   { access }: ComputingHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const { runTools } = await import("../../../tools/run.ts");
-  const call: ToolCall = {
-    ...{ tool: row.name, type: row.type, arguments: { formula: computed.formula } },
-    reason: `it asks for ${computed.name}`,
-  };
-  const decide = () => access.toolNow(run, agent, row);
-  return runTools([call], new Map([[row.name, toolOf(computed)]]), decide, text, run);
+  const reason = `it asks for ${name}`;
+  const call: ToolCall = { tool: row.name, type: row.type, arguments: { formula }, reason };
+  const { effect, reason: why } = await access.toolNow(run, agent, row);
+  const base = { call, findings: [], data: {}, durationMs: 0 };
+  if (effect === "deny") return [{ ...base, status: "denied", code: "PERMISSION_DENIED", message: why }];
+  const data = { measure: name, formula, value: answer.text };
+  return [{ ...base, status: "ok", code: "", message: answer.text, findings: [findingOf(answer)], data }];
 }
