@@ -26,10 +26,7 @@ function dayAt(time: number): Day {
 }
 
 /** Whether a date exists: not 30 February. */
-export const isDay = (date: Day): boolean => {
-  const { year, month, day } = dayAt(timeOf(date));
-  return year === date.year && month === date.month && day === date.day;
-};
+export const isDay = (date: Day): boolean => isoDay(dayAt(timeOf(date))) === isoDay(date);
 
 /** A date as a day; null if its day or year is missing or it does not exist. */
 export function dayOf({ year, month, day }: CalendarDate): Day | null {

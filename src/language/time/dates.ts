@@ -27,8 +27,7 @@ export const monthOf = (name = ""): number =>
 /** `January` for 1. */
 export const monthName = (number: number): string =>
   (months[number - 1] ?? "").replace(/^./, (letter) => letter.toUpperCase());
-const numberOf = (digits: string | undefined): number | null =>
-  digits === undefined || digits === "" ? null : Number(digits);
+const numberOf = (digits = ""): number | null => (digits === "" ? null : Number(digits));
 
 /** Month names in languages other than English → their number. */
 const others = new Map(
@@ -113,6 +112,10 @@ export function monthsIn(text: string): ReadonlySet<number> {
   const dated = datesIn(text).dates.flatMap((readings) => readings.map((date) => date.month));
   return new Set([...named, ...inDigits, ...dated]);
 }
+
+/** Whether a date in one of its readings is among others. */
+export const isAmongDates = (readings: readonly CalendarDate[], dates: readonly CalendarDate[]): boolean =>
+  readings.some((reading) => dates.some((date) => sameDate(reading, date)));
 
 /** Whether two dates agree: the same month, and the same day and year as far as both give them. */
 export function sameDate(left: CalendarDate, right: CalendarDate): boolean {

@@ -53,7 +53,7 @@ const shareOf = (room: number, findings: number): number =>
   Math.floor((room - (findings - 1) * headTokens) / findings);
 
 /** The first lines of a text that have room, or the beginning of the first. */
-function beginning(text: string, room: number, count: (text: string) => number): string {
+export function beginning(text: string, room: number, count: (text: string) => number): string {
   if (count(text) <= room) return text;
   const lines = text.split("\n");
   let end = lines.length;

@@ -125,15 +125,9 @@ function probabilityOf(signals: EvidenceSignals): number {
 
 /**
  * Threshold at least, if no passage itself has some name of the question. The rest of a page that has it
- * makes an answer likelier, but not certain.
+ * makes an answer likelier, but not certain. A threshold of 0 still means no limit.
  */
 const evenChance = 0.5;
-
-/** The probability required; 0 still means no limit. */
-const thresholdFor = (
-  missing: readonly string[],
-  { threshold }: Pick<EvidenceOptions, "threshold">,
-): number => (missing.length > 0 && threshold > 0 ? Math.max(threshold, evenChance) : threshold);
 
 /**
  * Whether the passages can answer the question, decided before a model is called: a fitted probability over
@@ -161,7 +155,8 @@ export function evidence(
   const best = bestCosine(first, cosine);
   const signals = readSignals(question, pages, missingNames.length, best, options.cosineRange);
   const score = first.length === 0 ? 0 : probabilityOf(signals);
-  const threshold = thresholdFor(notFound.names, options);
+  const isStricter = notFound.names.length > 0 && options.threshold > 0;
+  const threshold = Math.max(options.threshold, isStricter ? evenChance : 0);
   const enough = score >= threshold;
   return { score, threshold, enough, signals, missingNames, namesBeside, missingNumbers };
 }

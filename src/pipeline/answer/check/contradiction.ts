@@ -1,18 +1,15 @@
 import { quantitiesIn } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, squash, words } from "../../../language/terms.ts";
-import { datesIn, sameDate } from "../../../language/time/dates.ts";
+import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
 import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
 import { termsOfUnit } from "../../../language/units.ts";
 import type { Contradiction } from "./checked.ts";
 import type { Evidence } from "./evidence.ts";
 import { clausesOf } from "./figures.ts";
 import { gives, rowNamedBy } from "./named-row.ts";
+import { rowShare, sameSubject } from "./thresholds.ts";
 import { codesWritten, numbersIn, type Value } from "./values.ts";
 
-/** Share of a statement's subject that a sentence and its headings must have, and that the sentence itself must have. */
-const [sameSubject, ownShare] = [0.75, 0.65];
-/** Share of it that a row, its table and the headings above must have. */
-const rowShare = 2 / 3;
 /** Fewest terms of a subject. */
 const leastTerms = 2;
 
@@ -29,7 +26,8 @@ function isOnSubject(subject: readonly string[], sentence: string, heads: Readon
   const rest = subject.filter((term) => !heads.has(term));
   const all = subject.filter((term) => own.has(term) || heads.has(term));
   return (
-    all.length >= subject.length * sameSubject && held.length >= Math.max(leastTerms, rest.length * ownShare)
+    all.length >= subject.length * sameSubject.larger &&
+    held.length >= Math.max(leastTerms, rest.length * sameSubject.smaller)
   );
 }
 
@@ -49,15 +47,10 @@ const timeOf = (statement: string, { kind }: Value): string =>
 
 /** Whether a sentence has a value of the same kind and unit that the statement has not. */
 function hasOther(value: Value, statement: string, sentence: string): boolean {
-  if (value.kind === "date")
-    return datesIn(sentence).dates.some(
-      (readings) =>
-        !readings.some((reading) =>
-          datesIn(statement)
-            .dates.flat()
-            .some((own) => sameDate(own, reading)),
-        ),
-    );
+  if (value.kind === "date") {
+    const told = datesIn(statement).dates.flat();
+    return datesIn(sentence).dates.some((readings) => !isAmongDates(readings, told));
+  }
   if (value.kind !== "number") return false;
   const own = numbersIn(statement);
   const others = quantitiesIn(normalize(datesIn(sentence).rest)).filter(

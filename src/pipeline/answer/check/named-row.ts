@@ -1,10 +1,11 @@
 import { saysApart } from "../../../language/asking/changes.ts";
 import { saysAggregate } from "../../../language/asking/values.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
-import { contentTerms, isNumber, normalize, squash, words } from "../../../language/terms.ts";
-import { datesIn, monthsIn, sameDate } from "../../../language/time/dates.ts";
+import { contentTerms, isNumber, isYear, normalize, squash, words } from "../../../language/terms.ts";
+import { datesIn, isAmongDates, monthsIn } from "../../../language/time/dates.ts";
 import { termsOfUnit } from "../../../language/units.ts";
 import type { Table, TableRow } from "../../tables/read.ts";
+import { agreeingRowShare } from "./thresholds.ts";
 import { codesWritten, type Value, valuesOf, withoutMarkup } from "./values.ts";
 
 /** A statement with its words and values. */
@@ -45,9 +46,7 @@ export function gives(text: string, value: Value): boolean {
     case "number":
       return stands(value.quantity, quantitiesIn(normalize(text)), [], false) !== "no";
     case "date":
-      return datesIn(text)
-        .dates.flat()
-        .some((date) => value.readings.some((reading) => sameDate(reading, date)));
+      return isAmongDates(value.readings, datesIn(text).dates.flat());
     case "name":
     case "code":
       return squash(text).includes(squash(value.text));
@@ -59,6 +58,16 @@ const opensWithNumber = /^[\p{Sc}\s(–+-]{0,4}\p{N}/u;
 /** Whether a cell names its row: the first one, and each that is not an amount or a date. */
 const isLabel = (cell: string, column: number): boolean =>
   cell !== "" && (column === 0 || (/\p{L}/u.test(cell) && !opensWithNumber.test(cell)));
+
+/** Whether the first cells of a table only number its rows: whole numbers in order, each before the row's name. */
+const areNumbered = ({ rows }: Table): boolean =>
+  rows.every(
+    ({ cells: [first = "", second = ""] }, at) =>
+      /^\d{1,6}$/.test(first) &&
+      !isYear(first) &&
+      Number(first) > Number(rows[at - 1]?.cells[0] ?? -1) &&
+      isLabel(second, 1),
+  );
 
 /** Words of a label, and its codes; `IT` is also a small word, so words without content count as they are. */
 function termsOf(label: string): readonly string[] {
@@ -96,8 +105,6 @@ function bestOf(all: readonly NamedRow[]): readonly NamedRow[] {
 
 const headOf = ({ heads }: Table, column: number): string => heads[column]?.join(" ") ?? "";
 
-/** Share of the words held by the best named row from which another that has the values agrees. */
-const nearly = 0.75;
 /** Last month in which a year may end that is called after the year before. */
 const lastOfYearBefore = 6;
 
@@ -208,19 +215,23 @@ export function rowNamedBy(statement: string, tables: readonly Table[], heads: s
     return told.map((value) => ({ value, cell: cellAgainst(value, said, of) }));
   };
   const most = Math.max(0, ...all.map(({ held }) => held));
-  const agreeing = all.find((of) => of.held >= most * nearly && read(of).every(({ cell }) => cell === null));
+  const agreeing = all.find(
+    (of) => of.held >= most * agreeingRowShare && read(of).every(({ cell }) => cell === null),
+  );
   if (agreeing !== undefined) return { row: agreeing.row, table: agreeing.table, other: null };
   const [first, ...others] = bestOf(all);
   if (first === undefined || others.length > 0) return null;
   const { row, table, labels } = first;
-  // A sheet's rows are of what its first column names.
-  if (!labels.includes(row.cells.findIndex((cell) => cell !== ""))) return null;
+  // A sheet's rows are of what its first column names, or the one after their numbers.
+  const naming = areNumbered(table) ? 1 : row.cells.findIndex((cell) => cell !== "");
+  if (!labels.includes(naming)) return null;
   const names = labels.map((at) => row.cells[at] ?? row.group).join(" ");
   if ([saysApart, saysAggregate].some((says) => says(text) && !says(names))) return null;
   for (const { value, cell } of read(first)) {
     if (cell === null || cell === undefined) continue;
-    // What the row has is given too: the other value is of something else.
-    if (said.values.some((each) => gives(cell, each))) continue;
+    // What the row has is given too: the other value is of something else. The name beside a number is its unit.
+    const isGiven = (each: Value): boolean => value.kind !== "number" || each.kind !== "name";
+    if (said.values.some((each) => isGiven(each) && gives(cell, each))) continue;
     const isOfTable = table.rows.some(({ cells }) => cells.some((other) => gives(other, value)));
     return { row, table, other: { value, cell, isOfTable } };
   }

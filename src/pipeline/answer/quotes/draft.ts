@@ -2,7 +2,7 @@ import type { LanguageModel, WrittenDraft } from "../../../core/answers/answer.t
 import type { Context, Passage } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { checkAnswer } from "../check/check.ts";
-import { headTokens } from "../context.ts";
+import { beginning, headTokens } from "../context.ts";
 import { generateAnswer, inert } from "../ground.ts";
 import { type Persona, prompt } from "../prompt.ts";
 import { readQuestion } from "../question.ts";
@@ -36,9 +36,7 @@ function fitting(passages: readonly Passage[], room: number, { count }: Language
   });
   const [first] = passages;
   if (fits.length > 0 || first === undefined) return fits;
-  let { text } = first;
-  while (count(text) + headTokens > room) text = text.slice(0, Math.floor(text.length * 0.8));
-  return [{ ...first, text }];
+  return [{ ...first, text: beginning(first.text, room - headTokens, count) }];
 }
 
 /** What a small model writes about the passages that were quoted, with a verdict on each sentence. */

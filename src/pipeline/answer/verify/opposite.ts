@@ -2,24 +2,17 @@ import { directionOf } from "../../../language/asking/changes.ts";
 import { alternatives, languages, listed } from "../../../language/languages.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
 import type { Evidence } from "../check/evidence.ts";
+import { partShare, sameSubject } from "../check/thresholds.ts";
 
 const exceptions = alternatives((language) => language.exceptions);
 const exception = new RegExp(`^(?:${exceptions})$`, "iu");
-const negation = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ negations }) => negations)}|${exceptions})(?![\\p{L}])`,
-  "giu",
-);
+const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "giu");
+const negation = anyOf(`${alternatives(({ negations }) => negations)}|${exceptions}`);
+const affirmation = anyOf(alternatives(({ affirmations }) => affirmations));
+const switchedOn = anyOf(alternatives(({ switches }) => switches?.on));
+const switchedOff = anyOf(alternatives(({ switches }) => switches?.off));
 
 const plain = (text: string): string => text.replaceAll("’", "'");
-
-const affirmation = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ affirmations }) => affirmations)})(?![\\p{L}])`,
-  "giu",
-);
-
-const switched = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "giu");
-const switchedOn = switched(alternatives(({ switches }) => switches?.on));
-const switchedOff = switched(alternatives(({ switches }) => switches?.off));
 
 /**
  * Replaces phrases for switching on or off by one word each, because their particles would be lost as stop
@@ -121,15 +114,11 @@ const shareIn = (terms: readonly string[], line: string): number => {
   return terms.filter((term) => own.has(term)).length / Math.max(1, terms.length);
 };
 
-/** Shares of a statement's terms in a sentence, and of the sentence's in the statement, by which both are on one subject. */
-const [more, less] = [0.75, 0.65];
-/** Share of a sentence's words from which a statement of these words alone counts as part of it. */
-const partShare = 0.3;
-
 /** Whether a sentence has mostly the words of a statement. */
 function isNear(statement: string, terms: readonly string[], line: string): boolean {
   const [own, other] = [shareIn(terms, line), shareIn(subjectOf(line), statement)];
-  return own === 1 ? other >= partShare : Math.min(own, other) >= less && Math.max(own, other) >= more;
+  const { larger, smaller } = sameSubject;
+  return own === 1 ? other >= partShare : Math.min(own, other) >= smaller && Math.max(own, other) >= larger;
 }
 
 /** The sentence of a passage with most words of a statement, if it says the opposite; null otherwise. */

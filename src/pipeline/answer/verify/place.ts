@@ -1,12 +1,10 @@
 import { isGerman } from "../../../language/languages.ts";
 import { namesIn } from "../../../language/names.ts";
 import { contentTerms, isNumber, squash, words } from "../../../language/terms.ts";
-import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
+import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
 import type { Evidence } from "../check/evidence.ts";
+import { placeShare } from "../check/thresholds.ts";
 import { codesWritten } from "../check/values.ts";
-
-/** Share of a statement's terms that one place of a passage must have. */
-const heldShare = 0.8;
 
 /** Whether a text asks something. */
 export const asks = (text: string): boolean => /[?？]["”’')]*$/u.test(text);
@@ -18,9 +16,6 @@ function namedIn(text: string): readonly string[] {
   const inside = text.match(/(?<=[\p{L}\p{N},;)] )\p{Lu}\p{Ll}[\p{L}-]{0,40}/gu) ?? [];
   return [...new Set([...names, ...inside])];
 }
-
-const isAmong = (readings: readonly CalendarDate[], dates: readonly CalendarDate[]): boolean =>
-  readings.some((reading) => dates.some((date) => sameDate(reading, date)));
 
 /**
  * The sentence or row of a passage in whose place a statement's words are: with its neighbours, or its table's header and caption, and the
@@ -50,16 +45,16 @@ export function placeOf(
     const near = isRow ? [above.get(line) ?? "", line] : lines.slice(Math.max(0, at - 1), at + 2);
     const text = [heads, ...near].join("\n");
     const told = datesIn(text).dates.flat();
-    const isDated = dates.every((readings) => isAmong(readings, told));
+    const isDated = dates.every((readings) => isAmongDates(readings, told));
     const [own, squashed] = [new Set(words(text)), squash(text)];
     const isHere = (term: string): boolean => own.has(term) || (isDated && dateWords.has(term));
     // A rounded or computed value occurs nowhere; one that occurs elsewhere belongs to something else.
     const isElsewhere =
       terms.some((term) => isNumber(term) && !isHere(term) && all.has(term)) ||
-      dates.some((readings) => isAmong(readings, allDates) && !isAmong(readings, told));
+      dates.some((readings) => isAmongDates(readings, allDates) && !isAmongDates(readings, told));
     return (
       !isElsewhere &&
-      terms.filter(isHere).length >= terms.length * heldShare &&
+      terms.filter(isHere).length >= terms.length * placeShare &&
       codes.every((code) => squashed.includes(code)) &&
       names.every((name) => name.every(isHere))
     );

@@ -23,6 +23,10 @@ const pumps: Text = [
   "From pumps.xlsx, sheet 'Pumps':\n- Tag: P-3\n- Place: hall 3\n- Last service: 2026-05-04\n\n- Tag: P-4\n- Place: hall 4\n- Last service: 2026-05-09",
   "Pumps",
 ];
+const torques: Text = [
+  "Position | Fastener | Thread | Torque\n101 | Casing cover bolts | M16 | 125 Nm\n102 | Bearing cover bolts | M10 | 34 Nm\n104 | Seal gland nuts | M8 | 14 Nm",
+  "3 Tightening torques",
+];
 const badges: Text = ["A visitor's badge is valid for one day, a contractor's badge for two days."];
 
 describe("a statement is supported", () => {
@@ -56,6 +60,17 @@ describe("a statement is contradicted", () => {
     assert.deepEqual(await verdictOn("Pump P-3 was last serviced on 9 May 2026.", pumps), [
       "contradicted",
       "P-3 | hall 3 | 2026-05-04",
+    ]);
+  });
+
+  it("by the row that it names beside its number, although another row has the value", async () => {
+    assert.deepEqual(await verdictOn("The casing cover bolts are tightened to 34 Nm.", torques), [
+      "contradicted",
+      "101 | Casing cover bolts | M16 | 125 Nm",
+    ]);
+    assert.deepEqual(await verdictOn("The casing cover bolts are tightened to 125 Nm.", torques), [
+      "supported",
+      "101 | Casing cover bolts | M16 | 125 Nm",
     ]);
   });
 
