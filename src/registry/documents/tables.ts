@@ -6,7 +6,7 @@ import { insertRows } from "../rows.ts";
 export interface KeptTables {
   /** The tables of a content in order; undefined where they were never kept. */
   tableSlices(contentId: string): readonly TableSlice[] | undefined;
-  /** Those of these contents whose tables were never kept. */
+  /** Those of these contents that a version has shown and whose tables were never kept. */
   withoutTables(contentIds: readonly string[]): ReadonlySet<string>;
 }
 
@@ -21,7 +21,8 @@ export const openKeptTables = (database: Database): KeptTables => ({
   },
   withoutTables(contentIds) {
     const rows = database.statement<{ value: string }>(
-      "SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM document_tables WHERE content_id = value)",
+      `SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM document_tables WHERE content_id = value)
+         AND EXISTS (SELECT 1 FROM document_versions WHERE content_id = value AND state IN ('ready', 'superseded'))`,
     );
     return new Set(database.read(() => rows.all(JSON.stringify(contentIds))).map(({ value }) => value));
   },
@@ -41,9 +42,7 @@ export function keepTables(database: Database, contentId: string, slices: readon
 
 /** Drops the tables of a content that no version has; part of a `write`. */
 export function dropTables(database: Database, contentId: string): void {
-  database
-    .statement(
-      "DELETE FROM document_tables WHERE content_id = :id AND NOT EXISTS (SELECT 1 FROM document_versions WHERE content_id = :id)",
-    )
-    .run({ id: contentId });
+  const shown = "SELECT 1 FROM document_versions WHERE content_id = :id";
+  const drop = `DELETE FROM document_tables WHERE content_id = :id AND NOT EXISTS (${shown})`;
+  database.statement(drop).run({ id: contentId });
 }
