@@ -36,10 +36,7 @@ export interface TableSchema {
 /** A table to create in memory. */
 export interface LoadedTable {
   readonly name: string;
-  readonly columns: readonly {
-    readonly name: string;
-    readonly type: "integer" | "real" | "text" | "date" | "other";
-  }[];
+  readonly columns: readonly Pick<Column, "name" | "type">[];
   /** `id` becomes the row's rowid: its row number in the sheet. */
   readonly rows: readonly { readonly id: number; readonly cells: readonly Cell[] }[];
 }

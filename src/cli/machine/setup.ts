@@ -17,7 +17,6 @@ import { bytes } from "../../operations/text.ts";
 import { setupShape, uninstallShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { confirmRemoval } from "../shell/confirm.ts";
-
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { pullWithProgress } from "./pull.ts";

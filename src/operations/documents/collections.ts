@@ -3,7 +3,6 @@ import type { CollectionView } from "../../app/owner/registry.ts";
 import { z } from "../../core/schema.ts";
 import { collectionListShape, collectionShape } from "../../shapes/registry.ts";
 import { requireSome } from "../company/config.ts";
-
 import { name } from "../fields.ts";
 import { field, given, type Operation, operation } from "../operation.ts";
 import { fieldTable, listed, type Table } from "../tables.ts";

@@ -50,7 +50,7 @@ const openings = [
 const than = anyOf(alternatives(({ cells }) => cells?.apart?.than));
 const distances = anyOf(alternatives(({ cells }) => cells?.apart?.distances));
 const between = anyOf(alternatives(({ cells }) => cells?.apart?.between));
-const and = new RegExp(`(?<![\\p{L}])(?:${alternatives(({ and: word }) => word)})(?![\\p{L}])`, "giu");
+const and = new RegExp(anyOf(alternatives(({ and: word }) => word)), "giu");
 
 /** Longest question considered, in characters. */
 const longest = 400;

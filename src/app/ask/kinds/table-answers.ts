@@ -1,5 +1,4 @@
 import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
-
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";

@@ -1,16 +1,16 @@
 import { directionOf } from "../../../language/asking/changes.ts";
-import { alternatives, languages, listed } from "../../../language/languages.ts";
+import { alternatives, anyOf, languages, listed } from "../../../language/languages.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
 import type { Evidence } from "../check/evidence.ts";
 import { partShare, sameSubject } from "../check/thresholds.ts";
 
 const exceptions = alternatives((language) => language.exceptions);
 const exception = new RegExp(`^(?:${exceptions})$`, "iu");
-const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "giu");
-const negation = anyOf(`${alternatives(({ negations }) => negations)}|${exceptions}`);
-const affirmation = anyOf(alternatives(({ affirmations }) => affirmations));
-const switchedOn = anyOf(alternatives(({ switches }) => switches?.on));
-const switchedOff = anyOf(alternatives(({ switches }) => switches?.off));
+const allOf = (forms: string): RegExp => new RegExp(anyOf(forms), "giu");
+const negation = allOf(`${alternatives(({ negations }) => negations)}|${exceptions}`);
+const affirmation = allOf(alternatives(({ affirmations }) => affirmations));
+const switchedOn = allOf(alternatives(({ switches }) => switches?.on));
+const switchedOff = allOf(alternatives(({ switches }) => switches?.off));
 
 const plain = (text: string): string => text.replaceAll("’", "'");
 
