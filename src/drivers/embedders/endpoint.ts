@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Embedder, Embedding, Purpose } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { endpointOf, estimateTokens, reasonOf } from "../llms/remote.ts";
+import { endpointOf, estimateTokens, reasonOf, request } from "../llms/remote.ts";
 
 /** Texts that one request carries. */
 const batchSize = 32;
@@ -78,16 +78,10 @@ async function embedBatch(
 ): Promise<readonly Embedding[]> {
   const { id, kind, baseUrl, model, timeoutMs } = facts;
   const late = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(endpointOf(baseUrl, kind === "ollama" ? "/api/embed" : "/embeddings"), {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-    },
-    body: JSON.stringify({ model, input: texts }),
-    redirect: "manual",
-    signal: AbortSignal.any([signal, late]),
-  }).catch((error: unknown) => {
+  const url = endpointOf(baseUrl, kind === "ollama" ? "/api/embed" : "/embeddings");
+  const body = { model, input: texts };
+  const either = AbortSignal.any([signal, late]);
+  const response = await request(url, apiKey, either, body).catch((error: unknown) => {
     signal.throwIfAborted();
     const why = late.aborted
       ? `did not respond within ${timeoutMs} ms`

@@ -1,5 +1,5 @@
 import { z } from "../../core/schema.ts";
-import { endpointOf, providerFailed, providerUnavailable, reasonOf } from "./remote.ts";
+import { endpointOf, providerFailed, providerUnavailable, reasonOf, request } from "./remote.ts";
 
 /**
  * How long an endpoint is waited for, ms: a check of whether it is there does not wait for a model to load.
@@ -35,11 +35,7 @@ export async function reach({
   timeoutMs = reachMs,
 }: ReachSettings): Promise<readonly string[] | null> {
   const url = endpointOf(baseUrl, kind === "ollama" ? "/api/tags" : "/models");
-  const response = await fetch(url, {
-    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch((error: unknown) => {
+  const response = await request(url, apiKey, AbortSignal.timeout(timeoutMs)).catch((error: unknown) => {
     const late = error instanceof Error && error.name === "TimeoutError";
     throw providerUnavailable(
       url,

@@ -111,8 +111,27 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Posts JSON and gives the lines of the answer as they come. Redirects are not followed, so that the key goes
+ * Asks a provider, by a body with JSON where there is one. Redirects are not followed, so that the key goes
  * nowhere else.
+ */
+export const request = (
+  url: URL,
+  apiKey: string | undefined,
+  signal: AbortSignal,
+  body?: unknown,
+): Promise<Response> =>
+  fetch(url, {
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    },
+    redirect: "manual",
+    signal,
+  });
+
+/**
+ * Posts JSON and gives the lines of the answer as they come.
  * @throws PROVIDER_UNAVAILABLE when it is down or slow, PROVIDER_FAILED for a status of failure or an answer
  *   that cannot be read
  */
@@ -154,16 +173,7 @@ async function post(
   apiKey: string | undefined,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-    },
-    body: JSON.stringify(body),
-    redirect: "manual",
-    signal,
-  });
+  const response = await request(url, apiKey, signal, body);
   const { status } = response;
   if (status >= 300 && status < 400) throw failed(url, `redirects (${status}); redirects are not followed`);
   if (response.ok && response.body !== null) return response.body;

@@ -1,5 +1,5 @@
 import { z } from "../../core/schema.ts";
-import { endpointOf, type RemoteSettings } from "./remote.ts";
+import { endpointOf, type RemoteSettings, request } from "./remote.ts";
 
 /** Default window of a model, tokens; larger windows of Ollama take its memory. */
 export const usualWindow = 8192;
@@ -44,15 +44,7 @@ async function asked<T>(
   { apiKey, timeoutMs = tellMs }: RemoteSettings,
   body?: object,
 ): Promise<T | undefined> {
-  const response = await fetch(url, {
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-    headers: {
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-    },
-    redirect: "manual",
-    signal: AbortSignal.timeout(Math.min(tellMs, timeoutMs)),
-  });
+  const response = await request(url, apiKey, AbortSignal.timeout(Math.min(tellMs, timeoutMs)), body);
   const content: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
   if (!response.ok) await response.body?.cancel();
   return schema.safeParse(content).data;
