@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
+import { keepNewest } from "../newest-files.ts";
 
 /**
  * Evaluated states of the fixed beginnings of prompts, as files that outlive the process, so that its first
@@ -71,7 +72,7 @@ export async function openPromptStates(folder: string, facts: PromptStateFacts):
         const { fileSize } = await sequence.saveStateToFile(temporary);
         if (fileSize <= maxFileBytes)
           await rename(temporary, join(folder, nameOf(key, await readFile(temporary))));
-        await prune(folder);
+        await keepNewest(folder, maxFiles);
       } catch {
         // The next process evaluates it again.
       } finally {
@@ -96,14 +97,4 @@ async function modelKey({ modelPath, provider, release }: PromptStateFacts): Pro
   } finally {
     await file.close();
   }
-}
-
-/** Removes all but the files used last. */
-async function prune(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  const aged = await Promise.all(
-    names.map(async (name) => ({ name, usedMs: (await stat(join(folder, name))).mtimeMs })),
-  );
-  aged.sort((one, two) => two.usedMs - one.usedMs);
-  for (const { name } of aged.slice(maxFiles)) await rm(join(folder, name), { force: true });
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "../../../core/schema.ts";
+import { keepNewest } from "../../newest-files.ts";
 import type { OcrCache } from "../options.ts";
 
 const pageSchema = z.object({
@@ -29,17 +30,7 @@ const maxFiles = 25_000;
  * OCR runs again.
  */
 export function openOcrFolder(folder: string): OcrCache {
-  const state = { puts: 0 };
-  const prune = async (): Promise<void> => {
-    const names = await readdir(folder);
-    if (names.length <= maxFiles) return;
-    const aged = await Promise.all(
-      names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
-    );
-    aged.sort((one, two) => one.at - two.at);
-    for (const { name } of aged.slice(0, names.length - Math.floor(maxFiles * 0.9)))
-      await rm(join(folder, name), { force: true });
-  };
+  let puts = 0;
   return {
     async get(key) {
       try {
@@ -55,7 +46,7 @@ export function openOcrFolder(folder: string): OcrCache {
         const temporary = join(folder, `${key}.${randomUUID()}.tmp`);
         await writeFile(temporary, JSON.stringify(page), { mode: 0o600 });
         await rename(temporary, join(folder, `${key}.json`));
-        if (++state.puts % 500 === 0) await prune();
+        if (++puts % 500 === 0) await keepNewest(folder, maxFiles);
       } catch {
         return;
       }
