@@ -9,12 +9,12 @@ import type {
 import { RagctlError } from "../../core/errors.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
+import { openTurns } from "../turns.ts";
 import { deadlineSignal } from "./deadline.ts";
 import { callable, stepEnds, writeReply } from "./functions.ts";
 import { openPrefill, type Prefill } from "./prefill.ts";
 import { noPromptStates, openPromptStates } from "./prompt-states.ts";
 import { openThoughtFilter } from "./thoughts.ts";
-import { openTurns } from "./turns.ts";
 
 export interface LlamaModelSettings extends LlamaSettings {
   /** Model id of the manifest. */

@@ -1,5 +1,6 @@
 import type { PageToDraw, ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
+import { openTurns } from "../../turns.ts";
 import type { OcrSettings } from "../options.ts";
 import { allowanceMs, exceeded, type Limit, type ParseHistory, type ParseLimits } from "../pages.ts";
 import { patience } from "../processor-time.ts";
@@ -81,44 +82,6 @@ function learn(
   // The last attempt reads only pages known to be readable, within the time that they are known to take.
   const isLast = end.limit === "silence" || spentMs + end.spentMs > allowanceMs(parse, end.pages);
   return { ...history, stops, spentMs, ...(isLast ? { until: { page: end.page, limit } } : {}) };
-}
-
-/** The places of a pool, each handed to one document at a time. */
-interface Slots {
-  take(signal: AbortSignal): Promise<Slot>;
-  give(slot: Slot): void;
-}
-
-/**
- * Hands out slots in the order of requests. A queue of tasks would not do: it starts the next task as soon as
- * a running one is aborted, while its process still exists.
- */
-function openSlots(all: readonly Slot[]): Slots {
-  const free = [...all];
-  const waiting: ((slot: Slot) => void)[] = [];
-  return {
-    take(signal) {
-      const slot = free.pop();
-      if (slot !== undefined) return Promise.resolve(slot);
-      return new Promise((resolve, reject) => {
-        const onAbort = () => {
-          waiting.splice(waiting.indexOf(ready), 1);
-          reject(signal.reason);
-        };
-        const ready = (next: Slot) => {
-          signal.removeEventListener("abort", onAbort);
-          resolve(next);
-        };
-        waiting.push(ready);
-        signal.addEventListener("abort", onAbort, { once: true });
-      });
-    },
-    give(slot) {
-      const next = waiting.shift();
-      if (next === undefined) free.push(slot);
-      else next(slot);
-    },
-  };
 }
 
 /** Resource limits of a pool's processes. */
@@ -248,28 +211,32 @@ async function renew(pool: Pool, slot: Slot): Promise<void> {
  * alone.
  */
 export function openParserPool(options: ParserPoolOptions): ParserPool {
-  const all: readonly Slot[] = Array.from({ length: Math.max(1, options.workers) }, () => ({
-    process: undefined,
-    documents: 0,
-    heldBytes: 0,
-  }));
-  const slots = openSlots(all);
+  const workers = Math.max(1, options.workers);
+  const all: Slot[] = [];
+  const free: Slot[] = [];
+  const addSlot = (): Slot => {
+    const slot = { process: undefined, documents: 0, heldBytes: 0 };
+    all.push(slot);
+    return slot;
+  };
+  const turns = openTurns(workers);
   const counts = { active: 0, peakActive: 0, workersLost: 0, workersReplaced: 0 };
   const pool: Pool = { options, limits: limitsOf(options), counts, closed: false };
   return {
     async parse(file, signal) {
-      signal.throwIfAborted();
-      const slot = await slots.take(signal);
+      const endTurn = await turns.take(signal);
+      const slot = free.pop() ?? addSlot();
       counts.peakActive = Math.max(counts.peakActive, ++counts.active);
       try {
         return await parseIn(pool, slot, file, signal);
       } finally {
         counts.active--;
         await renew(pool, slot);
-        slots.give(slot);
+        free.push(slot);
+        endTurn();
       }
     },
-    workers: all.length,
+    workers,
     counts,
     async [Symbol.asyncDispose]() {
       pool.closed = true;

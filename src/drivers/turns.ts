@@ -1,4 +1,4 @@
-/** One at a time, in the order asked. */
+/** So many at a time, in the order asked. */
 export interface Turns {
   /**
    * Waits for a turn; the value ends it. `onWait` receives the number of requests ahead whenever it changes,
@@ -12,17 +12,17 @@ interface Waiter {
   readonly onWait: ((ahead: number) => void) | undefined;
 }
 
-/** Opens an empty queue. */
-export function openTurns(): Turns {
-  let isBusy = false;
+/** Opens an empty queue for `most` at a time. */
+export function openTurns(most = 1): Turns {
+  let busy = 0;
   const waiting: Waiter[] = [];
   const tell = (): void => {
     for (const [at, { onWait }] of waiting.entries()) onWait?.(at + 1);
   };
   const end = (): void => {
     const next = waiting.shift();
-    isBusy = next !== undefined;
-    next?.start();
+    if (next === undefined) busy -= 1;
+    else next.start();
     tell();
   };
   /** A turn ends once. */
@@ -36,8 +36,8 @@ export function openTurns(): Turns {
   return {
     async take(signal, onWait) {
       signal.throwIfAborted();
-      if (!isBusy) {
-        isBusy = true;
+      if (busy < most) {
+        busy += 1;
         return turn();
       }
       const { promise, resolve, reject } = Promise.withResolvers<() => void>();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openTurns } from "../../../src/drivers/llms/turns.ts";
+import { openTurns } from "../../src/drivers/turns.ts";
 
 const never = new AbortController().signal;
 
@@ -51,4 +51,18 @@ test("whoever stops waiting leaves the queue at once and holds nobody up", async
   endNext();
   (await last)();
   await assert.rejects(turns.take(AbortSignal.abort(new Error("late"))), /late/);
+});
+
+test("as many have a turn at once as the queue is opened for", async () => {
+  const turns = openTurns(2);
+  const ends = [await turns.take(never), await turns.take(never)];
+  let isTaken = false;
+  const third = turns.take(never).then((end) => {
+    isTaken = true;
+    return end;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isTaken, false);
+  ends[1]?.();
+  (await third)();
 });
