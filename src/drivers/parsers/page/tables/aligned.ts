@@ -2,7 +2,7 @@ import type { Table } from "../../../../core/documents/document.ts";
 import { bullet, sentenceEnd } from "../line-text.ts";
 import type { Line, Region } from "../lines.ts";
 import type { Segment } from "../pieces.ts";
-import { columnOf, countHeaders, type Extent, extentsOf } from "./cells.ts";
+import { columnOf, countHeaders, coverageOf, type Extent, extentsOf } from "./cells.ts";
 
 interface Row {
   readonly y: number;
@@ -61,15 +61,12 @@ function runOf(lines: Region, start: number): Line[] {
 }
 
 /** Columns, divided by gaps wider than `gap` that the cells of no line cover, or of at most one in twelve. */
-function columnsOf(cells: readonly Segment[], lines: number, gap: number): Extent[] {
-  const left = Math.min(...cells.map(({ x0 }) => x0));
-  const width = Math.ceil(Math.max(...cells.map(({ x1 }) => x1)) - left) + 2;
-  const covered = new Uint16Array(Math.min(width, 20_000));
-  for (const { x0, x1 } of cells) {
-    const end = Math.min(covered.length, Math.ceil(x1 - left));
-    for (let x = Math.max(0, Math.floor(x0 - left)); x < end; x++) covered[x] = (covered[x] ?? 0) + 1;
-  }
-  return extentsOf(covered, { left, few: Math.floor(lines / 12), gap });
+function columnsOf(lines: readonly Line[], gap: number): Extent[] {
+  const rows = lines.map(({ cells }) => cells);
+  const left = Math.min(...rows.flat().map(({ x0 }) => x0));
+  const width = Math.ceil(Math.max(...rows.flat().map(({ x1 }) => x1)) - left) + 2;
+  const covered = coverageOf(rows, left, Math.min(width, 20_000));
+  return extentsOf(covered, { left, few: Math.floor(lines.length / 12), gap });
 }
 
 /** Whether most of the places agree. */
@@ -193,8 +190,7 @@ export function readAligned(
   const run = runOf(lines, start);
   const several = run.filter(({ cells }) => cells.length >= 2);
   if (several.length < 3) return undefined;
-  const cells = run.flatMap((line) => line.cells);
-  const extents = columnsOf(cells, run.length, first.size * 0.9);
+  const extents = columnsOf(run, first.size * 0.9);
   const width = extents.length;
   if (width < 2 || width > 20) return undefined;
   const placeOf = (cell: Segment) => columnOf(cell, extents);

@@ -55,6 +55,23 @@ export interface Extent {
   readonly x1: number;
 }
 
+/** How many rows cover each place from `left` on, over `width` points. */
+export function coverageOf(rows: readonly (readonly Extent[])[], left: number, width: number): Uint16Array {
+  const covered = new Uint16Array(width);
+  // The last row that covered each place, from 1, so that a row counts once where its pieces overlap.
+  const coveredBy = new Uint32Array(width);
+  for (const [index, row] of rows.entries()) {
+    for (const { x0, x1 } of row) {
+      const end = Math.min(width, Math.ceil(x1 - left));
+      for (let x = Math.max(0, Math.floor(x0 - left)); x < end; x++) {
+        if (coveredBy[x] !== index + 1) covered[x] = (covered[x] ?? 0) + 1;
+        coveredBy[x] = index + 1;
+      }
+    }
+  }
+  return covered;
+}
+
 /**
  * Columns, divided by gaps wider than `gap` that at most `few` rows cover. `covered`: the number of rows,
  * point by point from `left` on.
