@@ -19,7 +19,7 @@ import { thisMachine, workersFor } from "../../drivers/parsers/process/workers.t
 import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
-const parserRevision = 23;
+const parserRevision = 24;
 
 /**
  * The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their

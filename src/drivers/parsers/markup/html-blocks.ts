@@ -1,8 +1,9 @@
 import type { CheerioAPI } from "cheerio";
-import type { Block, Table } from "../../../core/documents/document.ts";
-import { squeeze, tableBlock, type Unsaid } from "../blocks.ts";
+import type { Block } from "../../../core/documents/document.ts";
+import { type BlockWriter, blockWriter } from "../block-writer.ts";
+import { squeeze, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
-import { type Cell, layOut } from "../grid.ts";
+import type { Cell } from "../grid.ts";
 import { isElement } from "../office/xml.ts";
 import { risen, settle } from "../raised.ts";
 import { isNote, keepSeen } from "./seen.ts";
@@ -53,7 +54,7 @@ function cellText($: CheerioAPI, cell: Element): string {
   return squeeze(walk(cell));
 }
 
-function readTable($: CheerioAPI, element: Element): Table {
+function addRows({ $, out }: Walk, element: Element): void {
   const rows: Cell[][] = [];
   let headerRows = 0;
   let inHeader = true;
@@ -72,7 +73,7 @@ function readTable($: CheerioAPI, element: Element): Table {
     if (inHeader && isHeader) headerRows++;
     else inHeader = false;
   }
-  return layOut(rows, headerRows);
+  out.table(rows, headerRows);
 }
 
 /** Whether a table only places things on the page: it holds blocks of text in one row or one column. */
@@ -128,7 +129,7 @@ function isNavigation($: CheerioAPI, list: Element): boolean {
 /** A page being read. */
 interface Walk {
   readonly $: CheerioAPI;
-  readonly blocks: Block[];
+  readonly out: BlockWriter;
   /** The texts of links by the place in the page to which they lead. */
   readonly calls: ReadonlyMap<string, string>;
   /** Text since the last block that is not inside a block element. */
@@ -139,26 +140,21 @@ interface Walk {
 function flush(walk: Walk): void {
   const text = squeeze(walk.loose);
   walk.loose = "";
-  if (text !== "") walk.blocks.push({ kind: "paragraph", text, pages: [] });
+  walk.out.add("paragraph", text);
 }
 
 function add(walk: Walk, kind: Block["kind"], text: string, level?: number): void {
   flush(walk);
-  if (text.trim() !== "")
-    walk.blocks.push({ kind, text, pages: [], ...(level === undefined ? {} : { level }) });
+  walk.out.add(kind, text, level);
 }
 
 function addTable(walk: Walk, element: Element): void {
-  const { $, blocks } = walk;
+  const { $ } = walk;
   flush(walk);
   const caption = $(element).children("caption").get(0);
   if (caption !== undefined) add(walk, "caption", squeeze(textOf(caption)));
-  if (isLayout($, element)) {
-    visitAll(walk, element.children);
-    return;
-  }
-  const table = readTable($, element);
-  if (table.rows.length > 0) blocks.push(tableBlock(table, []));
+  if (isLayout($, element)) visitAll(walk, element.children);
+  else addRows(walk, element);
 }
 
 /** Whether an inline element holds pictures and no text. */
@@ -233,8 +229,8 @@ export function htmlBlocks($: CheerioAPI, root: AnyNode, tally: Unsaid): Block[]
   const calls = new Map(
     links.map((link) => [link.attribs["href"] ?? "", squeeze($(link).text()).replace(/^\[|\]$/g, "")]),
   );
-  const walk: Walk = { $, blocks: [], calls, loose: "" };
+  const walk: Walk = { $, out: blockWriter(), calls, loose: "" };
   visit(walk, root);
   flush(walk);
-  return walk.blocks;
+  return walk.out.blocks;
 }

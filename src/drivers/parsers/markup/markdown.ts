@@ -3,6 +3,7 @@ import { decodeHTMLStrict } from "entities";
 import type { Token, Tokens } from "marked";
 import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { type BlockWriter, blockWriter } from "../block-writer.ts";
 import { contentOf, squeeze, tableBlock, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { frontProperties, stated } from "../properties.ts";
@@ -125,7 +126,7 @@ function splitFrontMatter(text: string) {
 
 /** A document being read. */
 interface Walk {
-  readonly blocks: Block[];
+  readonly out: BlockWriter;
   readonly lexInline: (text: string) => readonly Token[];
   readonly load: typeof load;
   readonly notes: Notes;
@@ -133,19 +134,15 @@ interface Walk {
   readonly tally: Unsaid;
 }
 
-function add({ blocks }: Walk, kind: Block["kind"], text: string, level?: number): void {
-  blocks.push({ kind, text, pages: [], ...(level === undefined ? {} : { level }) });
-}
-
-function addTable({ blocks }: Walk, { header, rows }: Tokens.Table): void {
+function addTable({ out }: Walk, { header, rows }: Tokens.Table): void {
   const texts = [header, ...rows].map((row) => row.map((cell) => squeeze(plain(cell.tokens, cell.text))));
-  blocks.push(tableBlock({ rows: texts, headerRows: 1 }, []));
+  out.blocks.push(tableBlock({ rows: texts, headerRows: 1 }, []));
 }
 
-function addHtml({ blocks, load: loadHtml, tally }: Walk, { text }: Tokens.HTML | Tokens.Tag): void {
+function addHtml({ out, load: loadHtml, tally }: Walk, { text }: Tokens.HTML | Tokens.Tag): void {
   const $ = loadHtml(text);
   const body = $("body").get(0);
-  if (body !== undefined) blocks.push(...htmlBlocks($, body, tally));
+  if (body !== undefined) out.blocks.push(...htmlBlocks($, body, tally));
 }
 
 /** Adds the notes with these names; those referred to get their numbers. */
@@ -154,7 +151,7 @@ function addNotes(walk: Walk, names: readonly string[]): void {
   for (const name of names) {
     const key = name.toLowerCase();
     const text = squeeze(plain(walk.lexInline(texts.get(key) ?? ""), ""));
-    add(walk, "footnote", `[${numbers.get(key) ?? name}] ${text}`);
+    walk.out.add("footnote", `[${numbers.get(key) ?? name}] ${text}`);
   }
 }
 
@@ -167,13 +164,13 @@ function visit(walk: Walk, token: Token): void {
   }
   const called = callNotes(walk.notes, token, walk.walkTokens);
   if (isKind<Tokens.Heading>(token, "heading"))
-    add(walk, "heading", squeeze(plain(token.tokens, token.text)), token.depth);
-  else if (isKind<Tokens.Code>(token, "code")) add(walk, "code", token.text);
-  else if (isKind<Tokens.List>(token, "list")) add(walk, "list", listLines(token, 0).join("\n"));
+    walk.out.add("heading", squeeze(plain(token.tokens, token.text)), token.depth);
+  else if (isKind<Tokens.Code>(token, "code")) walk.out.add("code", token.text);
+  else if (isKind<Tokens.List>(token, "list")) walk.out.add("list", listLines(token, 0).join("\n"));
   else if (isKind<Tokens.Table>(token, "table")) addTable(walk, token);
   else if (isKind<Tokens.HTML>(token, "html")) addHtml(walk, token);
   else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
-    add(walk, "paragraph", plain(token.tokens, token.text).trim());
+    walk.out.add("paragraph", plain(token.tokens, token.text).trim());
   addNotes(walk, called);
 }
 
@@ -201,14 +198,14 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const [{ Lexer, walkTokens }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
   const { text, warnings } = await decode(bytes, file.name);
   const { title, front: yaml, fields, body } = splitFrontMatter(text);
-  const found: Block[] = [];
+  const out = blockWriter();
   const limits: string[] = [];
   const tally: Unsaid = { struck: 0, hidden: 0 };
   try {
     const { tokens: all, unread } = lex(Lexer, body);
     const tokens = withoutStruck(all, tally);
     const walk: Walk = {
-      blocks: found,
+      out,
       lexInline: (inline) => withoutStruck(lexInline(Lexer, inline), tally),
       load,
       notes: notesOf(tokens),
@@ -224,10 +221,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     limits.push("quotes or lists are nested too deeply; read as plain text");
-    found.splice(0, found.length, ...plainBlocks(body));
+    out.blocks.splice(0, out.blocks.length, ...plainBlocks(body));
   }
   const front: Block[] = fields.length > 0 ? [{ kind: "paragraph", text: fields.join("\n"), pages: [] }] : [];
-  return contentOf(file.name, [...front, ...found], {
+  return contentOf(file.name, [...front, ...out.blocks], {
     title,
     warnings: [...warnings, ...limits, ...unsaidWarnings(tally)],
     ...stated(await frontProperties(yaml)),

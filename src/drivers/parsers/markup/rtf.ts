@@ -1,6 +1,7 @@
-import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { contentOf, damaged, squeeze, tableBlock, told, type Unsaid, unsaidWarnings } from "../blocks.ts";
-import { type Cell, layOut } from "../grid.ts";
+import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { type BlockWriter, blockWriter } from "../block-writer.ts";
+import { contentOf, damaged, squeeze, told, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import type { Cell } from "../grid.ts";
 import { type Rise, risen, settle } from "../raised.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
 import { charsets, codePage, ignoredDestinations, signs } from "./rtf-words.ts";
@@ -46,7 +47,7 @@ interface ParagraphFormat {
 
 interface Reader {
   readonly decode: (bytes: readonly number[], charset: string) => string;
-  readonly blocks: Block[];
+  readonly out: BlockWriter;
   readonly texts: Record<Target, string>;
   /** Charsets of fonts by their number. */
   readonly fonts: Map<number, string>;
@@ -60,7 +61,6 @@ interface Reader {
   bytes: number[];
   /** Characters still to be left out after a `\\u`. */
   leftOver: number;
-  items: string[];
   cells: Cell[];
   rows: Cell[][];
   notes: string[];
@@ -76,7 +76,7 @@ const plainFormat = (): ParagraphFormat => ({ inTable: false, style: 0, outline:
 function openReader(decode: Reader["decode"]): Reader {
   return {
     decode,
-    blocks: [],
+    out: blockWriter(),
     texts: { body: "", note: "", label: "", title: "", style: "", font: "" },
     fonts: new Map(),
     headings: new Map(),
@@ -94,7 +94,6 @@ function openReader(decode: Reader["decode"]): Reader {
     font: 0,
     bytes: [],
     leftOver: 0,
-    items: [],
     cells: [],
     rows: [],
     notes: [],
@@ -121,29 +120,18 @@ function flushBytes(reader: Reader): void {
   reader.bytes = [];
 }
 
-function endList(reader: Reader): void {
-  if (reader.items.length > 0) reader.blocks.push({ kind: "list", text: reader.items.join("\n"), pages: [] });
-  reader.items = [];
-}
-
 function endTable(reader: Reader): void {
-  const table = layOut(reader.rows);
-  if (table.rows.length > 0) reader.blocks.push(tableBlock(table, []));
+  if (reader.rows.length > 0) reader.out.table(reader.rows);
   reader.rows = [];
 }
 
 function addText(reader: Reader, text: string, label: string): void {
-  const { blocks, format, headings, items } = reader;
+  const { out, format, headings } = reader;
   const heading = format.outline ?? headings.get(format.style);
   endTable(reader);
-  if (label !== "" && heading === undefined) {
-    const mark = /^[\p{L}\p{N}(]/u.test(label) ? label : "-";
-    items.push(`${"  ".repeat(format.level)}${mark} ${text.replace(/\n/g, " ")}`);
-    return;
-  }
-  endList(reader);
-  if (heading === undefined) blocks.push({ kind: "paragraph", text, pages: [] });
-  else blocks.push({ kind: "heading", text: squeeze(`${label} ${text}`), level: heading, pages: [] });
+  if (heading !== undefined) out.add("heading", squeeze(`${label} ${text}`), heading);
+  else if (label === "") out.add("paragraph", text);
+  else out.item(format.level, /^[\p{L}\p{N}(]/u.test(label) ? label : "-", text);
 }
 
 /** Moves the pending text to the body and to the label before it. */
@@ -162,8 +150,7 @@ function endParagraph(reader: Reader): void {
     .replace(/[^\S\n]+/g, " ")
     .trim();
   if (text !== "") addText(reader, text, squeeze(label));
-  if (reader.notes.length > 0) endList(reader);
-  for (const note of reader.notes) reader.blocks.push({ kind: "footnote", text: note, pages: [] });
+  for (const note of reader.notes) reader.out.add("footnote", note);
   reader.notes = [];
 }
 
@@ -207,7 +194,7 @@ function breakParagraph(reader: Reader): void {
 }
 
 function enterTable(reader: Reader): void {
-  if (!reader.format.inTable) endList(reader);
+  if (!reader.format.inTable) reader.out.end();
   reader.format.inTable = true;
 }
 
@@ -358,11 +345,11 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   for (const token of rtfTokens(source)) takeToken(reader, token, file.name);
   flushBytes(reader);
   endParagraph(reader);
-  endList(reader);
+  reader.out.end();
   endTable(reader);
-  const { blocks, pictures, tally, texts } = reader;
+  const { out, pictures, tally, texts } = reader;
   const warnings = [...told(pictures, "image", "skipped"), ...unsaidWarnings(tally)];
-  return contentOf(file.name, blocks, { title: squeeze(texts.title), warnings });
+  return contentOf(file.name, out.blocks, { title: squeeze(texts.title), warnings });
 }
 
 /**

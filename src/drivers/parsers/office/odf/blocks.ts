@@ -1,11 +1,13 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block } from "../../../../core/documents/document.ts";
-import { squeeze, tableBlock } from "../../blocks.ts";
+import { type BlockWriter, blockWriter } from "../../block-writer.ts";
+import { squeeze } from "../../blocks.ts";
 import type { AnyNode, Element } from "../../dom.ts";
-import { type Cell, layOut } from "../../grid.ts";
-import { type Rise, risen, settle } from "../../raised.ts";
+import type { Cell } from "../../grid.ts";
+import { risen, settle } from "../../raised.ts";
 import { formatNumber } from "../numbering.ts";
 import { childElements, isElement } from "../xml.ts";
+import type { Look } from "./unsaid.ts";
 
 /** Most cells or spaces one repetition attribute may add: a file of a few bytes may claim a million. */
 const maxRepeat = 64;
@@ -56,23 +58,9 @@ function listStyles($: CheerioAPI): Map<string, ListStyle> {
   return styles;
 }
 
-/** Whether the text of each style is raised or lowered, where a style says so. */
-function textRises($: CheerioAPI): Map<string, Rise> {
-  const rises = new Map<string, Rise>();
-  for (const style of $("style\\:style").toArray()) {
-    const place = $(style).children("style\\:text-properties").attr("style:text-position") ?? "";
-    const [, word, percent = "0"] = /^(?:(super|sub)|(-?\d+))/.exec(place) ?? [];
-    const rise = word === "super" || Number(percent) > 0 ? "sup" : "sub";
-    const basis = rises.get(style.attribs["style:parent-style-name"] ?? "");
-    const own = word === undefined && Number(percent) === 0 ? (place === "" ? basis : undefined) : rise;
-    rises.set(style.attribs["style:name"] ?? "", own);
-  }
-  return rises;
-}
-
 /** State of the whole document while its parts are read. */
 interface Story {
-  readonly rises: ReadonlyMap<string, Rise>;
+  readonly looks: ReadonlyMap<string, Look>;
   readonly styles: ReadonlyMap<string, ListStyle>;
   /**
    * The numbers that lists had at their end, by their id and by their style, from the outermost level
@@ -85,8 +73,7 @@ interface Story {
 /** One part of the document being read. */
 interface Walk {
   readonly story: Story;
-  readonly pages: readonly number[];
-  readonly blocks: Block[];
+  readonly out: BlockWriter;
 }
 
 const newAside = (): Aside => ({ notes: [], pictures: [], boxes: [] });
@@ -136,7 +123,7 @@ function inlineText(story: Story, node: AnyNode, aside: Aside): string {
   if (name === "text:tab") return "\t";
   if (name === "text:line-break") return "\n";
   if (name === "text:note") return noteMark(story, node, aside);
-  if (name === "text:span") return risen(story.rises.get(attribs["text:style-name"] ?? ""), children());
+  if (name === "text:span") return risen(story.looks.get(attribs["text:style-name"] ?? "")?.rise, children());
   if (name === "office:annotation") takeComment(story, node, aside);
   else if (name === "svg:title" || name === "svg:desc") aside.pictures.push(squeeze(children()));
   else if (name === "draw:text-box") aside.boxes.push(node);
@@ -151,15 +138,11 @@ function paragraphText(story: Story, paragraph: Element, aside: Aside): string {
     .trim();
 }
 
-function add({ blocks, pages }: Walk, kind: Block["kind"], text: string, level?: number): void {
-  if (text.trim() !== "") blocks.push({ kind, text, pages, ...(level === undefined ? {} : { level }) });
-}
-
 /** Adds the pictures, boxes and notes of a paragraph or a table. */
 function addAside(walk: Walk, aside: Aside): void {
-  for (const text of new Set(aside.pictures)) add(walk, "picture", text);
+  for (const text of new Set(aside.pictures)) walk.out.add("picture", text);
   for (const box of aside.boxes) visitAll(walk, childElements(box));
-  for (const note of aside.notes) add(walk, "footnote", note);
+  for (const note of aside.notes) walk.out.add("footnote", note);
 }
 
 /** A list being read, with those within it. */
@@ -284,21 +267,20 @@ function addTable(walk: Walk, element: Element): void {
     rows.push(cells.flatMap((cell) => repeatedCell(walk.story, cell, aside)));
     if (isHeader) headerRows++;
   }
-  const table = layOut(rows, headerRows > 0 ? headerRows : undefined);
-  if (table.rows.length > 0) walk.blocks.push(tableBlock(table, walk.pages));
+  walk.out.table(rows, headerRows > 0 ? headerRows : undefined);
   addAside(walk, aside);
 }
 
 function addParagraph(walk: Walk, element: Element, aside: Aside): void {
   const text = paragraphText(walk.story, element, aside);
   const style = element.attribs["text:style-name"] ?? "";
-  if (style === "Title") add(walk, "heading", text, 1);
-  else add(walk, /caption|^Illustration|^Figure$/i.test(style) ? "caption" : "paragraph", text);
+  if (style === "Title") walk.out.add("heading", text, 1);
+  else walk.out.add(/caption|^Illustration|^Figure$/i.test(style) ? "caption" : "paragraph", text);
 }
 
 function addHeading(walk: Walk, element: Element, aside: Aside): void {
   const level = Math.min(6, Number(element.attribs["text:outline-level"] ?? 1));
-  add(walk, "heading", squeeze(paragraphText(walk.story, element, aside)), level);
+  walk.out.add("heading", squeeze(paragraphText(walk.story, element, aside)), level);
 }
 
 /** Adds the texts of a frame or a drawn shape. */
@@ -320,7 +302,7 @@ function visit(walk: Walk, element: Element): void {
   const { name } = element;
   if (name === "text:h") addHeading(walk, element, aside);
   else if (name === "text:p") addParagraph(walk, element, aside);
-  else if (name === "text:list") add(walk, "list", listLines(walk.story, element, aside).join("\n"));
+  else if (name === "text:list") walk.out.add("list", listLines(walk.story, element, aside).join("\n"));
   else if (name === "table:table") addTable(walk, element);
   else if (/^draw:(?:frame|custom-shape|rect)$/.test(name)) addShape(walk, element, aside);
   else if (name === "office:annotation") takeComment(walk.story, element, aside);
@@ -335,16 +317,17 @@ function visit(walk: Walk, element: Element): void {
  */
 export function odfReader(
   documents: readonly CheerioAPI[],
+  looks: ReadonlyMap<string, Look>,
 ): (root: Element, pages: readonly number[]) => Block[] {
   const story: Story = {
-    rises: new Map(documents.flatMap(($) => [...textRises($)])),
+    looks,
     styles: new Map(documents.flatMap(($) => [...listStyles($)])),
     ends: new Map(),
     noteCount: 0,
   };
   return (root, pages) => {
-    const walk: Walk = { story, pages, blocks: [] };
+    const walk: Walk = { story, out: blockWriter(pages) };
     visit(walk, root);
-    return walk.blocks;
+    return walk.out.blocks;
   };
 }

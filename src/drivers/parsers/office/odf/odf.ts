@@ -9,7 +9,7 @@ import { childElements, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts } from "../zip.ts";
 import { odfReader } from "./blocks.ts";
 import { pageLinesOf } from "./page-lines.ts";
-import { dropUnsaid } from "./unsaid.ts";
+import { dropUnsaid, looksOf } from "./unsaid.ts";
 
 type Read = (root: Element, pages: readonly number[]) => Block[];
 
@@ -49,8 +49,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const $: CheerioAPI = load(content);
   const styles = load(parts.get("styles.xml") ?? "");
   const unsaid: Unsaid = { struck: 0, hidden: 0 };
-  dropUnsaid($, [styles, $], unsaid);
-  const read = odfReader([styles, $]);
+  const looks = looksOf([styles, $]);
+  dropUnsaid($, looks, unsaid);
+  const read = odfReader([styles, $], looks);
   const warnings = packageWarnings(await listParts(bytes, file.name));
   const slides = $("office\\:presentation > draw\\:page").toArray();
   const body = $("office\\:text, office\\:drawing").get(0);

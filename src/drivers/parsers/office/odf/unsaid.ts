@@ -1,16 +1,18 @@
 import type { CheerioAPI } from "cheerio";
 import type { Unsaid } from "../../blocks.ts";
 import type { AnyNode, Element } from "../../dom.ts";
+import type { Rise } from "../../raised.ts";
 import { symbolText } from "../../symbols.ts";
 import { isElement } from "../xml.ts";
 
 type Text = Extract<AnyNode, { readonly data: string }>;
 
 /** What a style says of its text; absent where it says nothing. */
-interface Look {
+export interface Look {
   readonly struck?: boolean;
   readonly hidden?: boolean;
   readonly font?: string;
+  readonly rise?: Rise;
 }
 
 /** Attributes that name a style whose text properties hold for the text inside. */
@@ -20,16 +22,20 @@ function lookOf($: CheerioAPI, style: Element): Look {
   const text = $(style).children("style\\:text-properties").attr() ?? {};
   const line = text["style:text-line-through-style"] ?? text["style:text-line-through-type"];
   const display = text["text:display"];
+  const place = text["style:text-position"] ?? "";
+  const isRaised = place.startsWith("super") || Number.parseFloat(place) > 0;
+  const isLowered = place.startsWith("sub") || Number.parseFloat(place) < 0;
   const font = text["style:font-name"] ?? text["fo:font-family"];
   return {
     ...(line === undefined ? {} : { struck: line !== "none" }),
     ...(display === undefined ? {} : { hidden: display === "none" }),
+    ...(place === "" ? {} : { rise: isRaised ? "sup" : isLowered ? "sub" : undefined }),
     ...(font === undefined ? {} : { font: font.replaceAll("'", "") }),
   };
 }
 
-/** What each style says of its text, those it is based on included. */
-function looksOf(documents: readonly CheerioAPI[]): ReadonlyMap<string, Look> {
+/** What each style says of its text, those it is based on included; of the parts with styles, common ones first. */
+export function looksOf(documents: readonly CheerioAPI[]): ReadonlyMap<string, Look> {
   const looks = new Map<string, Look>();
   for (const $ of documents)
     for (const style of $("style\\:style").toArray()) {
@@ -76,10 +82,9 @@ function emptyCell(cell: Element): void {
 
 /**
  * Takes out text that is struck out or hidden by its style, section or field, and counts the passages; text in
- * a symbol font becomes what it shows. `styles`: the parts with styles, common ones first.
+ * a symbol font becomes what it shows.
  */
-export function dropUnsaid($: CheerioAPI, styles: readonly CheerioAPI[], tally: Unsaid): void {
-  const looks = looksOf(styles);
+export function dropUnsaid($: CheerioAPI, looks: ReadonlyMap<string, Look>, tally: Unsaid): void {
   let before:
     | { readonly kind: keyof Unsaid | undefined; readonly paragraph: Element | undefined }
     | undefined;

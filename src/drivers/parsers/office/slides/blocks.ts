@@ -1,5 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block } from "../../../../core/documents/document.ts";
+import { type BlockWriter, blockWriter } from "../../block-writer.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { type Cell, layOut } from "../../grid.ts";
@@ -67,40 +68,32 @@ function labelOf(mark: string, count: number): string {
   return side === "ParenR" ? `${number})` : `${number}.`;
 }
 
-/**
- * Lines as blocks: marked ones as lists, the others as paragraphs. `unmarked`: the mark of a line that says
- * nothing.
- */
-function lineBlocks(lines: readonly Line[], pages: readonly number[], unmarked: string): Block[] {
-  const blocks: Block[] = [];
-  let items: string[] = [];
+/** Adds marked lines as lists, the others as paragraphs. `unmarked`: the mark of a line that says nothing. */
+function addLines(out: BlockWriter, lines: readonly Line[], unmarked: string): void {
   let counts: number[] = [];
-  const flush = () => {
-    if (items.length > 0) blocks.push({ kind: "list", text: items.join("\n"), pages });
-    items = [];
-    counts = [];
-  };
   let previous: Line | undefined;
   for (const line of lines) {
-    const mark = line.mark ?? unmarked;
-    const goesOn = previous?.level !== line.level || (previous.mark ?? unmarked) === mark;
-    if (mark === "none" || !goesOn) flush();
-    if (mark === "none") blocks.push({ kind: "paragraph", text: line.text, pages });
+    const { level, text, mark = unmarked } = line;
+    const goesOn = previous?.level !== level || (previous.mark ?? unmarked) === mark;
+    if (mark === "none" || !goesOn) {
+      out.end();
+      counts = [];
+    }
+    if (mark === "none") out.add("paragraph", text);
     else {
-      counts = counts.slice(0, line.level + 1);
-      const count = (counts[line.level] ?? line.startAt - 1) + 1;
-      counts[line.level] = count;
-      items.push(`${"  ".repeat(line.level)}${labelOf(mark, count)} ${line.text.replace(/\n/g, " ")}`);
+      const count = (counts[level] ?? line.startAt - 1) + 1;
+      counts = counts.slice(0, level);
+      counts[level] = count;
+      out.item(level, labelOf(mark, count), text);
     }
     previous = line;
   }
-  flush();
-  return blocks;
+  out.end();
 }
 
 const isSet = (value: string | undefined) => value === "1" || value === "true";
 
-function tableOf($: CheerioAPI, frame: Element): Block | undefined {
+function tableOf($: CheerioAPI, frame: Element, pages: readonly number[]): Block | undefined {
   const table = $(frame).find("a\\:tbl").first();
   const rows = table.children("a\\:tr").toArray();
   const cells = rows.map((row) =>
@@ -122,7 +115,7 @@ function tableOf($: CheerioAPI, frame: Element): Block | undefined {
   if (laid.rows.length === 0) return undefined;
   const declaresHeader = isSet(table.children("a\\:tblPr").attr("firstRow")) && laid.rows.length > 1;
   const headerRows = laid.headerRows > 0 ? laid.headerRows : Number(declaresHeader);
-  return tableBlock({ ...laid, headerRows }, []);
+  return tableBlock({ ...laid, headerRows }, pages);
 }
 
 /** A slide being read. */
@@ -131,19 +124,15 @@ interface Walk {
   readonly parts: SlideParts;
   readonly pages: readonly number[];
   readonly titles: Block[];
-  readonly body: Block[];
+  readonly out: BlockWriter;
   pictures: number;
 }
 
 /** Placeholders that repeat on every slide: date, footer, number, header. */
 const furniture = new Set(["dt", "ftr", "sldNum", "hdr"]);
 
-function addBody({ body, pages }: Walk, blocks: readonly Block[]): void {
-  body.push(...blocks.map((block) => ({ ...block, pages })));
-}
-
 function addShape(walk: Walk, shape: Element): void {
-  const { $, pages, titles } = walk;
+  const { $, out, pages, titles } = walk;
   const placeholder = $(shape).find("p\\:nvPr > p\\:ph").first();
   const type = placeholder.attr("type") ?? (placeholder.length > 0 ? "obj" : "");
   if (furniture.has(type)) return;
@@ -155,26 +144,21 @@ function addShape(walk: Walk, shape: Element): void {
   }
   // Body placeholders take their bullets from the layout; a single line is a statement all the same.
   const isBulleted = (type === "obj" || type === "body") && lines.length > 1;
-  addBody(walk, lineBlocks(lines, pages, isBulleted ? "bullet" : "none"));
+  addLines(out, lines, isBulleted ? "bullet" : "none");
 }
 
 /** Adds a table, a chart or a diagram. */
-function addFrame(walk: Walk, frame: Element): void {
-  const { $, parts } = walk;
-  const table = tableOf($, frame);
-  if (table !== undefined) {
-    addBody(walk, [table]);
-    return;
-  }
+function addFrame({ $, parts, pages, out: { blocks } }: Walk, frame: Element): void {
+  const table = tableOf($, frame, pages);
   const drawn = $(frame).find("c\\:chart").attr("r:id") ?? $(frame).find("dgm\\:relIds").attr("r:dm");
-  if (drawn !== undefined) addBody(walk, parts.drawn(drawn));
+  if (table !== undefined) blocks.push(table);
+  else if (drawn !== undefined) blocks.push(...parts.drawn(drawn));
 }
 
 function addPicture(walk: Walk, picture: Element): void {
   walk.pictures++;
   const { descr, title = "" } = walk.$(picture).find("p\\:cNvPr").first().attr() ?? {};
-  const text = altText(descr || title);
-  if (text !== "") addBody(walk, [{ kind: "picture", text, pages: walk.pages }]);
+  walk.out.add("picture", altText(descr || title));
 }
 
 /** Reads the first of the forms in which something is written twice, for newer and for older programs. */
@@ -204,10 +188,10 @@ export function slideBlocks(
   parts: SlideParts,
   pages: readonly number[],
 ): { readonly blocks: readonly Block[]; readonly pictures: number } {
-  const walk: Walk = { $, parts, pages, titles: [], body: [], pictures: 0 };
+  const walk: Walk = { $, parts, pages, titles: [], out: blockWriter(pages), pictures: 0 };
   const tree = $("p\\:spTree").first().get(0);
   if (tree !== undefined) visitAll(walk, inReadingOrder($, childElements(tree), parts.layout));
-  return { blocks: [...walk.titles, ...walk.body], pictures: walk.pictures };
+  return { blocks: [...walk.titles, ...walk.out.blocks], pictures: walk.pictures };
 }
 
 /** Speaker notes of a notes slide. */

@@ -1,6 +1,7 @@
 import type { Block } from "../../../../core/documents/document.ts";
-import { squeeze, tableBlock } from "../../blocks.ts";
-import { type Cell, layOut } from "../../grid.ts";
+import { type BlockWriter, blockWriter } from "../../block-writer.ts";
+import { squeeze } from "../../blocks.ts";
+import type { Cell } from "../../grid.ts";
 import { type Rise, risen, settle } from "../../raised.ts";
 import { altText } from "../pictures.ts";
 import { markPrefix } from "./prepare.ts";
@@ -60,11 +61,9 @@ interface Content {
 /** A story being read. */
 interface Walk {
   readonly story: Story;
-  readonly blocks: Block[];
+  readonly out: BlockWriter;
   /** Numbers of notes by type and id, in the order of their first mark. */
   readonly numbers: Map<string, number>;
-  /** The list that may still grow. */
-  items: string[];
   /** The code that may still grow. */
   code: { readonly lines: string[]; styled: boolean } | undefined;
   pictures: number;
@@ -82,20 +81,15 @@ const newContent = (): Content => ({
   comments: [],
 });
 
-function push({ blocks }: Walk, kind: Block["kind"], text: string, level?: number): void {
-  if (text.trim() !== "") blocks.push({ kind, text, pages: [], ...(level === undefined ? {} : { level }) });
-}
-
 /** Ends the list and the code that may still grow. */
 function flush(walk: Walk): void {
-  const { items, code } = walk;
-  walk.items = [];
+  const { out, code } = walk;
   walk.code = undefined;
-  if (items.length > 0) push(walk, "list", items.join("\n"));
+  out.end();
   if (code === undefined) return;
   const text = code.lines.join("\n").trimEnd();
-  if (code.styled || codeSigns.test(text)) push(walk, "code", text);
-  else for (const line of code.lines) push(walk, "paragraph", squeeze(line));
+  if (code.styled || codeSigns.test(text)) out.add("code", text);
+  else for (const line of code.lines) out.add("paragraph", squeeze(line));
 }
 
 function readMark(name: string, content: Content): void {
@@ -194,18 +188,18 @@ function cellText(walk: Walk, nodes: readonly Node[], table: Content): string {
 
 /** Adds the other parts, notes and comments that a paragraph or a table points at. */
 function addReferences(walk: Walk, { parts, notes, comments }: Content): void {
-  const { story, blocks, numbers } = walk;
+  const { story, out, numbers } = walk;
   if (parts.length + notes.length + comments.length > 0) flush(walk);
-  for (const part of parts) blocks.push(...story.part(part));
+  for (const part of parts) out.blocks.push(...story.part(part));
   for (const { type, id } of notes) {
     const text = plainText(walk, story.note(type, id)?.body ?? []);
-    if (text !== "") push(walk, "footnote", `[${numbers.get(`${type}/${id}`) ?? "?"}] ${text}`);
+    if (text !== "") out.add("footnote", `[${numbers.get(`${type}/${id}`) ?? "?"}] ${text}`);
   }
   for (const id of comments) {
     const comment = story.comment(id);
     const text = plainText(walk, comment?.body ?? []);
     const by = comment?.authorName ? ` by ${comment.authorName}` : "";
-    if (text !== "") push(walk, "footnote", `Comment${by}: ${text}`);
+    if (text !== "") out.add("footnote", `Comment${by}: ${text}`);
   }
 }
 
@@ -230,32 +224,27 @@ function addTable(walk: Walk, node: Node): void {
     ),
   );
   const headerRows = rows.findIndex((row) => row.isHeader !== true);
-  const table = layOut(cells, headerRows > 0 ? headerRows : undefined);
-  if (table.rows.length > 0) walk.blocks.push(tableBlock(table, []));
+  walk.out.table(cells, headerRows > 0 ? headerRows : undefined);
   addReferences(walk, content);
 }
 
 function addCode(walk: Walk, content: Content): void {
-  if (walk.items.length > 0) flush(walk);
+  walk.out.end();
   walk.code ??= { lines: [], styled: false };
   walk.code.lines.push(content.text.replace(/\t/g, "  "));
   walk.code.styled ||= content.code;
 }
 
-function addItem(walk: Walk, text: string, { level, label }: { level: number; label: string }): void {
-  const line = text.replace(/\n/g, " ");
-  const mark = label === "" || /^\[[ x]\]/.test(line) ? "-" : label;
-  walk.items.push(`${"  ".repeat(level)}${mark} ${line}`);
-}
-
 function addProse(walk: Walk, text: string, { heading, item }: Content, styleName: string): void {
   if (item === undefined || heading !== undefined || walk.code !== undefined) flush(walk);
+  const { out } = walk;
   if (text === "") return;
   if (heading !== undefined && heading <= 6)
-    push(walk, "heading", squeeze(`${item?.label ?? ""} ${text}`), heading);
-  else if (item !== undefined) addItem(walk, text, item);
-  else if (/^caption$/i.test(styleName)) push(walk, "caption", squeeze(text));
-  else push(walk, "paragraph", text);
+    out.add("heading", squeeze(`${item?.label ?? ""} ${text}`), heading);
+  else if (item !== undefined)
+    out.item(item.level, item.label === "" || /^\[[ x]\]/.test(text) ? "-" : item.label, text);
+  else if (/^caption$/i.test(styleName)) out.add("caption", squeeze(text));
+  else out.add("paragraph", text);
 }
 
 function addParagraph(walk: Walk, node: Node): void {
@@ -273,7 +262,7 @@ function addParagraph(walk: Walk, node: Node): void {
   walk.pictures += content.pictures.length;
   for (const alt of content.pictures.filter((each) => each !== "")) {
     flush(walk);
-    push(walk, "picture", alt);
+    walk.out.add("picture", alt);
   }
   addReferences(walk, content);
 }
@@ -292,13 +281,12 @@ function visitAll(walk: Walk, nodes: readonly Node[]): void {
 export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; readonly pictures: number } {
   const walk: Walk = {
     story,
-    blocks: [],
+    out: blockWriter(),
     numbers: new Map(),
-    items: [],
     code: undefined,
     pictures: 0,
   };
   visit(walk, story.root);
   flush(walk);
-  return { blocks: walk.blocks, pictures: walk.pictures };
+  return { blocks: walk.out.blocks, pictures: walk.pictures };
 }

@@ -91,11 +91,15 @@ test("a claimed repetition of a million cells stays small, and encrypted parts a
 test("raised digits of OpenDocument text do not join the number before them", async () => {
   const style = (name: string, place: string, parent = "") =>
     `<style:style style:name="${name}" style:parent-style-name="${parent}"><style:text-properties ${place === "" ? "" : `style:text-position="${place}"`}/></style:style>`;
-  const styles = `${style("T1", "super 58%")}${style("T2", "33% 58%")}${style("T3", "-25% 58%")}${style("T4", "", "T1")}${style("T5", "0% 100%", "T1")}`;
+  const styles = `${style("T1", "super 58%")}${style("T2", "33% 58%")}${style("T3", "-25% 58%")}${style("T4", "", "T1")}${style("T5", "0% 100%", "T1")}${style("T6", "", "Mark")}`;
   const span = (name: string, words: string) => `<text:span text:style-name="${name}">${words}</text:span>`;
-  const body = `<office:text><text:p>10${span("T1", "6")} of 85${span("T2", "2")}, CO${span("T3", "2")}, 640${span("T4", "1")}, 64${span("T5", "0")}</text:p></office:text>`;
-  const { blocks } = await parse(zip({ "content.xml": content(body, styles) }));
-  assert.deepEqual(shape(blocks), [["paragraph", "10⁶ of 85[2], CO2, 640[1], 640"]]);
+  const body = `<office:text><text:p>10${span("T1", "6")} of 85${span("T2", "2")}, CO${span("T3", "2")}, 640${span("T4", "1")}, 64${span("T5", "0")}, 12${span("T6", "3")}</text:p></office:text>`;
+  const parts = {
+    "content.xml": content(body, styles),
+    "styles.xml": content("", style("Mark", "super 58%")),
+  };
+  const { blocks } = await parse(zip(parts));
+  assert.deepEqual(shape(blocks), [["paragraph", "10⁶ of 85[2], CO2, 640[1], 640, 12[3]"]]);
 });
 
 test("lists of OpenDocument text go on with the numbers of an earlier list, at every level", async () => {
