@@ -31,7 +31,7 @@ export default function open(options: MilvusLiteOptions): VectorStore {
         ...options,
         logPath: options.logPath ?? join(folder, `${options.name}.log`),
       });
-      return connect({ id, uri: server.uri });
+      return connect({ id, uri: server.uri, isLite: true });
     },
     { folder },
   );

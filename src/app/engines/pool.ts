@@ -174,6 +174,7 @@ const lender = (
     const facts = { key, kind: "connection", id: address.id, fileBytes: 0 } as const;
     const { engine, entry, release } = await lend(facts, () => open.connection(address));
     return {
+      ...engine,
       call: (what, use) => engine.call(what, use).catch(discardWhenUnavailable(entry, drop)),
       [Symbol.asyncDispose]: release,
     };

@@ -46,9 +46,8 @@ export async function openStore(
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
   if (!isLocalStore(configured)) {
     const uri = /^(https?:|unix:)/.test(configured) ? configured : `http://${configured}`;
-    const { milvus } = settings;
-    const own = instance === "public" ? milvus.publicToken : milvus.privateToken;
-    const token = own === "" ? milvus.token : own;
+    const { publicToken, privateToken, token: common } = settings.milvus;
+    const token = (instance === "public" ? publicToken : privateToken) || common;
     const address = { id: instance, uri, ...(token === "" ? {} : { token }), ...tlsOf(settings) };
     const options = { ...optionsOf(settings), ...besideOptions(beside, uri) };
     return resources.use(createStore(instance, () => loader.connection(address), options));
@@ -84,7 +83,7 @@ async function connectLocal(
 ): Promise<Connection> {
   const { instance: id, database, runtime } = place;
   if (loader.localStore !== undefined)
-    return loader.connection({ id, uri: await loader.localStore(database, runtime) });
+    return loader.connection({ id, uri: await loader.localStore(database, runtime), isLite: true });
   await using opening = new AsyncDisposableStack();
   const { uris, isLost } = opening.use(
     await acquireHost(
@@ -92,9 +91,9 @@ async function connectLocal(
       { ...run, signal: new AbortController().signal },
     ),
   );
-  const connection = opening.use(await loader.connection({ id, uri: uris[database] ?? "" }));
+  const connection = opening.use(await loader.connection({ id, uri: uris[database] ?? "", isLite: true }));
   const held = opening.move();
-  return { call: connection.call, isLost, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  return { ...connection, isLost, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 function optionsOf({ milvus }: Settings): StoreOptions {

@@ -1,10 +1,12 @@
 import { asRagctlError } from "../../core/errors.ts";
+import type { UseCollection } from "./loaded-collections.ts";
 import type { Connection } from "./milvus-connection.ts";
 
 /** A connection that outlives its server. */
 export interface KeptConnection extends Pick<Connection, "call">, AsyncDisposable {
   /** Opens it, or another where the last was lost. */
   ready(): Promise<void>;
+  readonly use: UseCollection;
   /** The same work, begun once more where the connection is lost meanwhile: its steps can be repeated. */
   again<A extends unknown[], R>(work: (...given: A) => Promise<R>): (...given: A) => Promise<R>;
 }
@@ -57,6 +59,7 @@ export function keepConnected(
         throw error;
       }
     },
+    use: async (collection, work) => (await open()).use?.(collection, work) ?? work(),
     again:
       (work) =>
       async (...given) => {

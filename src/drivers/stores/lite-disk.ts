@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { RagctlError } from "../../core/errors.ts";
 import type { Connection } from "./milvus-connection.ts";
-import { countRows } from "./milvus-read.ts";
+import { countRows, idIn } from "./milvus-read.ts";
 
 /*
  * A Milvus Lite 2.5 also confirms an upsert that SQLite could not put into its file: it finds the rows until
@@ -73,7 +73,7 @@ export async function checkKept(lite: LocalLite, collection: string, ids: readon
   await call(`take back what collection "${collection}" could not keep`, (client) =>
     client.delete({
       collection_name: collection,
-      filter: `id in [${ids.map((each) => JSON.stringify(each)).join(",")}]`,
+      filter: idIn(ids),
     }),
   ).catch(() => undefined);
   if (await isFull(lite)) throw diskFull(lite, `write to collection "${collection}"`);

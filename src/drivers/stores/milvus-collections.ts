@@ -120,12 +120,9 @@ export function milvusCollections(
   };
 }
 
-async function names(
-  { id, call, options: { startTimeoutMs = startingMs } }: Server,
-  signal?: AbortSignal,
-): Promise<readonly string[]> {
-  const list = () => call("list its collections", (client) => client.showCollections());
-  const response = await untilStarted(id, startTimeoutMs, list, signal);
+async function names(server: Server, signal?: AbortSignal): Promise<readonly string[]> {
+  const list = () => server.call("list its collections", (client) => client.showCollections());
+  const response = await untilStarted(server, list, signal);
   return response.data.map((each) => each.name);
 }
 
@@ -230,39 +227,26 @@ function making(
 }
 
 /** The SDK's own waiting load sleeps 400 ms even when the collection is in memory already. */
-async function loadCollection(name: string, { call }: Server, signal?: AbortSignal): Promise<void> {
+async function loadCollection(name: string, server: Server, signal?: AbortSignal): Promise<void> {
   const what = `load collection "${name}"`;
-  await untilInitialised(() => call(what, (client) => client.loadCollectionAsync({ collection_name: name })));
+  const load = () => server.call(what, (client) => client.loadCollectionAsync({ collection_name: name }));
+  await untilStarted(server, load, signal);
   for (;;) {
-    const { progress } = await call(what, (client) => client.getLoadingProgress({ collection_name: name }));
+    const { progress } = await server.call(what, (client) =>
+      client.getLoadingProgress({ collection_name: name }),
+    );
     if (Number(progress) >= 100) return;
     await sleep(25, undefined, signal === undefined ? {} : { signal });
   }
 }
 
 /**
- * Several first loads at once can meet a Milvus Lite 2.5 that listens but has not set up its memory maps yet:
- * that passes.
- */
-async function untilInitialised<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt >= 40 || !(error instanceof Error) || !error.message.includes("has not been init"))
-        throw error;
-      await sleep(50);
-    }
-  }
-}
-
-/**
  * A server listens before its coordinators are ready: until then it answers nothing, which the SDK trips
- * over, or says that it is not ready.
+ * over, or says that it is not ready. Several first loads at once can meet a Milvus Lite 2.5 that has not set
+ * up its memory maps yet.
  */
 async function untilStarted<T>(
-  id: string,
-  timeoutMs: number,
+  { id, options: { startTimeoutMs: timeoutMs = startingMs } }: Server,
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
@@ -295,7 +279,9 @@ function saysStarting(error: unknown): boolean {
   if (!(error instanceof RagctlError) || error.code !== "STORE_FAILED") return false;
   return (
     error.cause instanceof TypeError ||
-    /\b(?:not ready|not healthy|is starting|initializing|NotReadyServe)\b/i.test(error.message)
+    /\b(?:not ready|not been init\w*|not healthy|is starting|initializing|NotReadyServe)\b/i.test(
+      error.message,
+    )
   );
 }
 

@@ -4,6 +4,7 @@ import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { readNamed } from "../../files.ts";
+import { limitLoaded, type UseCollection } from "./loaded-collections.ts";
 import { omitLogTexts } from "./milvus-log-texts.ts";
 
 /** TLS of a server address; an `https://` address without it is checked against the system's authorities. */
@@ -25,6 +26,8 @@ export interface MilvusAddress {
   /** API key or `user:password`. */
   readonly token?: string;
   readonly tls?: MilvusTls;
+  /** A Milvus Lite of ours, whose collections take 60 MB each in memory: few are held. Default false. */
+  readonly isLite?: boolean;
   /** How long to try to reach the address, ms. Default 2 000. */
   readonly connectTimeoutMs?: number;
 }
@@ -38,6 +41,8 @@ interface Status {
 
 /** Deadline of one call, ms. */
 const callTimeoutMs = 60_000;
+/** Collections that a Milvus Lite of ours holds in memory. */
+const mostLoaded = 6;
 const grpcUnavailable = 14;
 const grpcPermissionDenied = 7;
 const grpcUnauthenticated = 16;
@@ -110,6 +115,8 @@ export interface Connection extends AsyncDisposable {
    * STORE_UNAVAILABLE
    */
   call<T>(what: string, use: (client: MilvusClient) => Promise<T>): Promise<T>;
+  /** Absent: the server holds what it can. */
+  readonly use?: UseCollection;
   /** Whether the process that ran the server has ended. Absent: nobody knows. */
   readonly isLost?: () => boolean;
 }
@@ -129,19 +136,20 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
     await close();
     throw wrap(address, "connect", cause);
   }
-  return {
-    async call(what, use) {
-      let response: Awaited<ReturnType<typeof use>>;
-      try {
-        response = await use(client);
-      } catch (cause) {
-        throw wrap(address, what, cause);
-      }
-      check(id, what, response);
-      return response;
-    },
-    [Symbol.asyncDispose]: close,
+  const call: Connection["call"] = async (what, use) => {
+    let response: Awaited<ReturnType<typeof use>>;
+    try {
+      response = await use(client);
+    } catch (cause) {
+      throw wrap(address, what, cause);
+    }
+    check(id, what, response);
+    return response;
   };
+  const release = (name: string) =>
+    call(`release collection "${name}"`, () => client.releaseCollection({ collection_name: name }));
+  const use = address.isLite === true ? { use: limitLoaded(mostLoaded, release) } : {};
+  return { call, ...use, [Symbol.asyncDispose]: close };
 }
 
 /**

@@ -11,13 +11,9 @@ import type {
 import { abortable } from "../../core/run.ts";
 import { conditionExpression, matches, normalise } from "./filter.ts";
 import type { Connection } from "./milvus-connection.ts";
+import { type consistencyLevels, idIn, queryRows } from "./milvus-read.ts";
 import type { DenseIndex } from "./milvus-schema.ts";
 import { chunkColumns, lexicalColumn, sparseRow, toChunk } from "./rows.ts";
-
-/** ConsistencyLevel of the Milvus protocol. */
-export const consistencyLevels = { strong: 0, session: 1, bounded: 2, eventually: 3 } as const;
-/** A read sees every write that returned before it. */
-export const strong = consistencyLevels.strong;
 
 /** How collections are searched. */
 export interface SearchOptions {
@@ -151,17 +147,10 @@ async function searchWords(
   const best = words.search(spec, { text, filter: query.filter, limit });
   const rows = new Map<string, StoredRow>();
   for (let start = 0; start < best.length; start += idsAtOnce) {
-    const ids = best.slice(start, start + idsAtOnce).map(({ id }) => JSON.stringify(id));
-    const within = `id in [${ids.join(",")}]`;
-    const response = await door.call(`search collection "${spec.name}"`, (client) =>
-      client.query({
-        collection_name: spec.name,
-        filter: expression === "" ? within : `(${within}) and (${expression})`,
-        output_fields: columnsOf(spec, query),
-        consistency_level: door.consistencyLevel,
-      }),
-    );
-    for (const row of response.data) rows.set(String(row["id"]), row);
+    const within = idIn(best.slice(start, start + idsAtOnce).map(({ id }) => id));
+    const filter = expression === "" ? within : `(${within}) and (${expression})`;
+    const found = await queryRows(door, spec.name, filter, columnsOf(spec, query), door.consistencyLevel);
+    for (const row of found) rows.set(String(row["id"]), row);
   }
   const present = best.flatMap(({ id, score }) => {
     const row = rows.get(id);

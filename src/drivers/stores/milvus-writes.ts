@@ -1,6 +1,6 @@
 import type { WriteTimes } from "../../core/retrieval.ts";
 import type { Connection } from "./milvus-connection.ts";
-import { consistencyLevels } from "./milvus-search.ts";
+import { consistencyLevels } from "./milvus-read.ts";
 
 /**
  * A timestamp of Milvus is milliseconds since 1970 by the server's clock, then this many bits that count

@@ -21,9 +21,9 @@ import {
   milvusCollections,
 } from "./milvus-collections.ts";
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
-import { countRows, listIds, readPages } from "./milvus-read.ts";
+import { consistencyLevels, countRows, idIn, listIds, queryRows, readPages, strong } from "./milvus-read.ts";
 import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
-import { consistencyLevels, type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
+import { type SearchOptions, searchCollection } from "./milvus-search.ts";
 import { readTexts } from "./milvus-texts.ts";
 import { reachWrites, sealWrites, writeTimeOf } from "./milvus-writes.ts";
 import { embeddedColumns, type Row, toEmbedded, toRow } from "./rows.ts";
@@ -109,7 +109,11 @@ export function createStore(
     unsealed,
     open,
   };
-  const { again } = connection;
+  const { again, use } = connection;
+  const on = <A extends unknown[], R>(
+    work: (server: Server, collection: string, ...given: A) => Promise<R>,
+  ): ((collection: string, ...given: A) => Promise<R>) =>
+    again((collection, ...given) => use(collection, () => work(server, collection, ...given)));
   return {
     id,
     version: again(() => readVersion(server)),
@@ -117,15 +121,19 @@ export function createStore(
       const stored = await Promise.all((await collections.names()).map(collections.read));
       return stored.flatMap((each) => (each === undefined ? [] : [each.spec]));
     }),
-    ensure: again((spec, signal) => ensureCollection(server, spec, signal)),
+    ensure: again((spec, signal) => use(spec.name, () => ensureCollection(server, spec, signal))),
     drop: again((collection) => dropCollection(server, collection)),
-    write: again((collection, chunks) => writeChunks(server, collection, chunks)),
-    delete: again((collection, filter) => deleteChunks(server, collection, filter)),
-    search: again((collection, query, signal) => searchChunks(server, collection, query, signal)),
-    count: again((collection, filter) => countChunks(server, collection, filter)),
-    list: (collection, filter) => listChunks(server, collection, filter),
-    ids: again((collection) => describe(server, collection).then(() => listIds(server, collection, ""))),
-    rows: again((collection, ids) => readEmbedded(server, collection, ids)),
+    write: on(writeChunks),
+    delete: on(deleteChunks),
+    search: on(searchChunks),
+    count: on(countChunks),
+    async *list(collection, filter) {
+      const pages = listPages(server, collection, filter);
+      const next = () => use(collection, () => pages.next());
+      for (let page = await next(); page.done !== true; page = await next()) yield* page.value;
+    },
+    ids: on((_, collection) => describe(server, collection).then(() => listIds(server, collection, ""))),
+    rows: on(readEmbedded),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
 }
@@ -330,13 +338,17 @@ async function countChunks(server: Server, collection: string, filter: Filter): 
   return countRows(server, collection, conditionExpression(condition));
 }
 
-async function* listChunks(server: Server, collection: string, filter: Filter): AsyncGenerator<Chunk> {
+async function* listPages(
+  server: Server,
+  collection: string,
+  filter: Filter,
+): AsyncGenerator<readonly Chunk[]> {
   const { spec } = await describe(server, collection);
   const condition = normalise(await readTexts(server, spec, filter));
   if (condition.kind === "nothing") return;
   const level = server.options.consistency === "strong" ? strong : await reachWrites(server, collection);
   const ids = await listIds(server, collection, conditionExpression(condition), level);
-  for await (const page of readPages(server, spec, ids, level)) yield* page;
+  yield* readPages(server, spec, ids, level);
 }
 
 /** Chunks with the stored embeddings; BM25 is computed again from the text. */
@@ -346,14 +358,6 @@ async function readEmbedded(
   ids: readonly string[],
 ): Promise<readonly EmbeddedChunk[]> {
   const { spec, hasSparse } = await describe(server, collection);
-  const columns = embeddedColumns(spec.lexical, hasSparse);
-  const response = await server.call(`read collection "${collection}"`, (client) =>
-    client.query({
-      collection_name: collection,
-      filter: `id in [${ids.map((id) => JSON.stringify(id)).join(",")}]`,
-      output_fields: columns,
-      consistency_level: strong,
-    }),
-  );
-  return response.data.map(toEmbedded);
+  const rows = await queryRows(server, collection, idIn(ids), embeddedColumns(spec.lexical, hasSparse));
+  return rows.map(toEmbedded);
 }
