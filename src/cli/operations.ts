@@ -1,24 +1,44 @@
 import type { Command } from "commander";
 import { describeCommand, typedInput } from "../operations/derive/cli.ts";
-import type { Operation, Outcome } from "../operations/operation.ts";
+import type { Fields, InputOf, Operation, Outcome } from "../operations/operation.ts";
 import { plainText } from "../operations/tables.ts";
 import { declared } from "./commands.ts";
 import { table } from "./shell/output.ts";
 import { openProgress } from "./shell/progress.ts";
 import { action, type Session } from "./shell/session.ts";
 
+/** What a command takes, and what its help says. */
+interface Described<F extends Fields> extends Pick<Operation, "advice"> {
+  /** Absent for a command of the first level, which commands.ts describes. */
+  readonly summary?: string;
+  readonly input?: F;
+  readonly examples?: readonly string[];
+}
+
+/** Gives a command its arguments, flags, help and work; of one that is no operation, all of them. */
+export function defineCommand<F extends Fields = Record<never, never>>(
+  command: Command,
+  { summary, input = {} as F, examples = [], ...rest }: Described<F>,
+  work: (session: Session, input: InputOf<F>) => Promise<void>,
+): Command {
+  if (summary !== undefined) command.description(summary);
+  return describeCommand(command, { input, examples, ...rest }).action(
+    action((session, ...parameters) => work(session, typedInput(input, parameters))),
+  );
+}
+
 /** Adds the command `name` with those below it, as their operations say. */
 export function registerOperations(program: Command, name: string, operations: readonly Operation[]): void {
   const family = declared(program, name);
   for (const operation of operations)
     if (operation.isCommand !== false)
-      describeCommand(commandOf(family, operation), operation).action(
-        action((session, ...parameters) => runOperation(operation, parameters, session)),
+      defineCommand(commandOf(family, operation), operation, (session, input) =>
+        runOperation(operation, input, session),
       );
 }
 
 /** The command of an operation: the family itself, or one below it. */
-function commandOf(family: Command, { name, summary = "", group = "" }: Operation): Command {
+function commandOf(family: Command, { name, group = "" }: Operation): Command {
   const [, ...words] = name.split(" ");
   const last = words.pop();
   if (last === undefined) return family;
@@ -28,13 +48,13 @@ function commandOf(family: Command, { name, summary = "", group = "" }: Operatio
       ? family
       : (family.commands.find((each) => each.name() === between) ??
         family.command(between).description(group));
-  return parent.command(last).description(summary);
+  return parent.command(last);
 }
 
-/** Runs an operation with what commander passes, and prints what came of it. */
+/** Runs an operation with what was typed, and prints what came of it. */
 export async function runOperation(
   operation: Operation,
-  parameters: readonly unknown[],
+  input: Readonly<Record<string, unknown>>,
   session: Session,
 ): Promise<void> {
   const { output, run, settings } = session;
@@ -42,7 +62,7 @@ export async function runOperation(
   using progress = openProgress("", "", output);
   if (operation.stage !== undefined) progress.stage(operation.stage);
   const context = { run, topK: settings.retrieve.topK, surface: "command" } as const;
-  const outcome = await operation.call(app, typedInput(operation, parameters), context);
+  const outcome = await operation.call(app, input, context);
   progress.close();
   print(operation, outcome, session);
 }

@@ -156,6 +156,11 @@ export const capitalized = (text: string): string => `${text.charAt(0).toUpperCa
 const sentence = (description: string): string =>
   `${capitalized(description.replace("; may be repeated", "").replaceAll("--", ""))}.`;
 
+/** Whether a schema has a description, which surfaces of programs show in place of the field's. */
+const isDescribed = (schema: z.core.$ZodType): boolean =>
+  (schema instanceof z.ZodType && schema.description !== undefined) ||
+  ((schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) && isDescribed(schema.unwrap()));
+
 /** The schema of what routes and tools take: every member but those of the command line and `without`. */
 export const inputSchema = (input: Fields, without: readonly string[] = []): z.ZodObject =>
   z.strictObject(
@@ -163,7 +168,7 @@ export const inputSchema = (input: Fields, without: readonly string[] = []): z.Z
       Object.entries(input).flatMap(([name, { schema, description, only }]) =>
         only === "command" || without.includes(name)
           ? []
-          : [[name, description === "" ? schema : schema.describe(sentence(description))]],
+          : [[name, isDescribed(schema) ? schema : schema.describe(sentence(description))]],
       ),
     ),
   );

@@ -94,7 +94,7 @@ async function inputOf(argv: readonly string[]) {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })
     .action((...parameters: unknown[]) => {
-      input = typedInput(sample, parameters.slice(0, -1));
+      input = typedInput(sample.input, parameters.slice(0, -1));
     });
   await command.parseAsync(argv, { from: "user" });
   return input;

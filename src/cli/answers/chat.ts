@@ -1,31 +1,40 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import { Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import type { Chat, ChatEvent, ChatMessage } from "../../app/ask/chat.ts";
-import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
+import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { text, toggle } from "../../operations/fields.ts";
+import { given, type InputOf } from "../../operations/operation.ts";
 import { chatShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, topKOption } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
+import { agentField, groundedField, topKField } from "../shell/options.ts";
 import type { Output } from "../shell/output.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 import { type AnswerView, closeAnswer, openAnswerView } from "./answer-view.ts";
 import { inputLines, untilAborted } from "./chat-input.ts";
-import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 
-interface ChatFlags extends FilterFlags {
-  readonly room?: string;
-  readonly public?: boolean;
-  readonly topK?: number;
-  readonly decide?: boolean;
-  readonly trace?: boolean;
-  readonly agent?: string;
-  readonly grounded?: (typeof groundedModes)[number];
-}
+const input = {
+  room: text("--room <name>", "room to chat in; created if missing (default: your private room)"),
+  public: toggle("--public", "make a new room readable by everyone (default: only principals with a grant)"),
+  decide: toggle(
+    "--decide",
+    "reply only to questions and requests; the model decides unclear cases; every message is stored",
+  ),
+  agent: agentField,
+  grounded: groundedField,
+  trace: toggle("--trace", "print each graph node's decision"),
+  collections: narrowingCollections,
+  topK: topKField("number of passages to retrieve"),
+  ...narrowingFields,
+};
+type Typed = InputOf<typeof input>;
+const examples = ['echo "What torque do the casing bolts need?" | ragctl chat --room workshop'];
+const advice = "In a terminal, type /help to list the chat commands.";
 
 /** The state of a chat that slash commands change. */
 interface ChatState {
@@ -37,38 +46,17 @@ interface ChatState {
 
 /** `ragctl chat`: rooms with memory. */
 export function registerChat(program: Command): void {
-  const chat = declared(program, "chat")
-    .option("--room <name>", "room to chat in; created if missing (default: your private room)")
-    .option("--public", "make a new room readable by everyone (default: only principals with a grant)")
-    .option(
-      "--decide",
-      "reply only to questions and requests; the model decides unclear cases; every message is stored",
-    )
-    .option("--agent <name>", "agent that answers (default: chosen by the router)")
-    .addOption(
-      new Option(
-        "--grounded <mode>",
-        "what to do with unsupported sentences: strict leaves them out (default), prefer marks them, off keeps them",
-      ).choices(groundedModes),
-    )
-    .option("--trace", "print each graph node's decision")
-    .addOption(collectionOption())
-    .addOption(topKOption("number of passages to retrieve"));
-  filterOptions(chat).addHelpText(
-    "after",
-    '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\n\nIn a terminal, type /help to list the chat commands.',
-  );
-  chat.action(action(converse));
+  defineCommand(declared(program, "chat"), { input, examples, advice }, converse);
 }
 
-async function converse(session: Session, flags: ChatFlags): Promise<void> {
+async function converse(session: Session, flags: Typed): Promise<void> {
   const app = await session.app();
   const chat = await app.chat();
   const { agents } = app.registry;
   const agent = flags.agent === undefined ? undefined : agents.get(flags.agent, session.run).name;
-  const room = enter(chat, session, flags.room, flags.public === true);
+  const room = enter(chat, session, flags.room, flags.public);
   await noteEmpty(session);
-  const state: ChatState = { room, agent, trace: flags.trace === true, ended: false };
+  const state: ChatState = { room, agent, trace: flags.trace, ended: false };
   const interactive = terminal().input.isTTY === true && session.output.format === "text";
   if (interactive)
     session.output.note(
@@ -107,7 +95,7 @@ async function noteEmpty({ app, output, run }: Session): Promise<void> {
 async function say(
   text: string,
   state: ChatState,
-  flags: ChatFlags,
+  { decide, topK, grounded, ...rest }: Typed,
   chat: Chat,
   interactive: boolean,
   session: Session,
@@ -115,11 +103,10 @@ async function say(
   const request = {
     room: state.room,
     text,
-    decide: flags.decide === true,
-    topK: flags.topK ?? session.settings.retrieve.topK,
-    ...requestFilters(flags),
-    ...(state.agent === undefined ? {} : { agent: state.agent }),
-    ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
+    decide,
+    topK: topK ?? session.settings.retrieve.topK,
+    ...narrowedTo(rest),
+    ...given({ agent: state.agent, grounded }),
   };
   const answering = new AbortController();
   const signal = AbortSignal.any([session.run.signal, answering.signal]);

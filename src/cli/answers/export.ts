@@ -2,37 +2,38 @@ import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { callerPath } from "../../config/caller.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { field } from "../../operations/operation.ts";
 import { bytes } from "../../operations/text.ts";
 import { exportShape } from "../../shapes/verify.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action } from "../shell/session.ts";
 
 /** `ragctl export`: a past answer as one HTML page that can be handed on. */
 export function registerExport(program: Command): void {
-  declared(program, "export")
-    .argument("<run>", "run id or unique prefix, as listed by `ragctl logs`")
-    .requiredOption("--to <file>", "HTML file to write; an existing file is replaced")
-    .addHelpText("after", "\nExample:\n  ragctl export 0f8e1c2a --to answer.html")
-    .action(
-      action(async (session, reference: string, { to }: { readonly to: string }) => {
-        const app = await session.app();
-        using progress = openProgress("", "", session.output);
-        progress.stage("rendering the cited pages");
-        const { id } = await app.runRecord(reference, session.run);
-        const page = Buffer.from(await app.exportRun(id, session.run));
-        await writeFile(callerPath(to), page, { mode: 0o600 }).catch((cause: unknown) => {
-          const reason = cause instanceof Error ? cause.message : String(cause);
-          throw new RagctlError("USAGE_INVALID", `cannot write ${to}: ${reason}`, {
-            hint: "choose a file in a folder you can write to",
-            cause,
-          });
-        });
-        progress.close();
-        session.output.result({
-          text: `${to}: ${bytes(page.length)}; check it with: ragctl verify ${to}`,
-          data: exportShape({ runId: id, path: to, bytes: page.length }),
-        });
-      }),
-    );
+  const input = {
+    run: field("<run>", z.string(), "run id or unique prefix, as listed by `ragctl logs`"),
+    to: field("--to <file>", z.string(), "HTML file to write; an existing file is replaced"),
+  };
+  const examples = ["ragctl export 0f8e1c2a --to answer.html"];
+  defineCommand(declared(program, "export"), { input, examples }, async (session, { run, to }) => {
+    const app = await session.app();
+    using progress = openProgress("", "", session.output);
+    progress.stage("rendering the cited pages");
+    const { id } = await app.runRecord(run, session.run);
+    const page = Buffer.from(await app.exportRun(id, session.run));
+    await writeFile(callerPath(to), page, { mode: 0o600 }).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new RagctlError("USAGE_INVALID", `cannot write ${to}: ${reason}`, {
+        hint: "choose a file in a folder you can write to",
+        cause,
+      });
+    });
+    progress.close();
+    session.output.result({
+      text: `${to}: ${bytes(page.length)}; check it with: ragctl verify ${to}`,
+      data: exportShape({ runId: id, path: to, bytes: page.length }),
+    });
+  });
 }

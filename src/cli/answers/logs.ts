@@ -1,42 +1,42 @@
 import type { Command } from "commander";
 import type { RunView } from "../../app/records.ts";
+import { z } from "../../core/schema.ts";
+import { text } from "../../operations/fields.ts";
+import { field } from "../../operations/operation.ts";
 import { duration, oneLine, place, timeOf } from "../../operations/text.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { tidyNumber } from "../../shapes/printed.ts";
 import { logsShape } from "../../shapes/runs.ts";
 import { snake } from "../../shapes/shape.ts";
 import { declared } from "../commands.ts";
-import { positiveInteger } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
-import { action } from "../shell/session.ts";
 
 /** `ragctl logs`: past ingests and questions with the time of each phase. */
 export function registerLogs(program: Command): void {
-  declared(program, "logs")
-    .argument("[run]", "run id or unique prefix")
-    .option("-n, --limit <n>", "maximum number of runs to list", positiveInteger, 20)
-    .addHelpText("after", "\nExample:\n  ragctl logs --limit 5")
-    .action(
-      action(async (session, reference: string | undefined, flags: { readonly limit: number }) => {
-        const app = await session.app();
-        if (reference !== undefined) {
-          const run = await app.runRecord(reference, session.run);
-          session.output.result({ text: runText(run), data: runDetailShape(run) });
-          return;
-        }
-        const runs = await app.runRecords(flags.limit, session.run);
-        const rows = runs.map((run) => [
-          run.id.slice(0, 8),
-          run.kind,
-          timeOf(run.startedAt),
-          run.state === "interrupted" ? "" : duration(run.durationMs),
-          oneLine(run.summary, 80),
-        ]);
-        const text =
-          runs.length === 0 ? "no runs yet" : table(["run", "kind", "started", "time", "what"], rows);
-        session.output.result({ text, data: logsShape(runs) });
-      }),
-    );
+  const input = {
+    run: text("[run]", "run id or unique prefix"),
+    limit: field("-n, --limit <n>", z.int().min(1).default(20), "maximum number of runs to list"),
+  };
+  const examples = ["ragctl logs --limit 5"];
+  defineCommand(declared(program, "logs"), { input, examples }, async (session, { run, limit }) => {
+    const app = await session.app();
+    if (run !== undefined) {
+      const found = await app.runRecord(run, session.run);
+      session.output.result({ text: runText(found), data: runDetailShape(found) });
+      return;
+    }
+    const runs = await app.runRecords(limit, session.run);
+    const rows = runs.map((run) => [
+      run.id.slice(0, 8),
+      run.kind,
+      timeOf(run.startedAt),
+      run.state === "interrupted" ? "" : duration(run.durationMs),
+      oneLine(run.summary, 80),
+    ]);
+    const text = runs.length === 0 ? "no runs yet" : table(["run", "kind", "started", "time", "what"], rows);
+    session.output.result({ text, data: logsShape(runs) });
+  });
 }
 
 /** `3 documents, 0.992 score`. */

@@ -5,59 +5,59 @@ import { callerPath } from "../../config/caller.ts";
 import type { ExportCheck } from "../../core/answers/export.ts";
 import { type Format, formatOfExtension } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
 import { isBlank } from "../../core/text.ts";
 import { readSmallText, whyUnread } from "../../files.ts";
+import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { statementText } from "../../operations/answers/verify.ts";
+import { field } from "../../operations/operation.ts";
 import { place } from "../../operations/text.ts";
 import { exportCheckShape, verifyShape } from "../../shapes/verify.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, milvusOption, topKOption } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
+import { settingFields, topKField } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
-import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 
 /** Largest text, and largest page of an exported answer, bytes. */
 const mostBytes = { text: 1 << 20, page: 1 << 28 } as const;
 
+const input = {
+  words: field(
+    "[text...]",
+    z.array(z.string()),
+    "file, text, or - for stdin; an HTML file from `ragctl export` is checked against its sources",
+  ),
+  collections: narrowingCollections,
+  topK: topKField("number of passages to check each sentence against"),
+  milvusUri: settingFields.milvusUri,
+  ...narrowingFields,
+};
+const examples = ["ragctl verify report.md", 'ragctl verify "The warranty runs for 36 months."'];
+
 /** `ragctl verify`: checks a text sentence by sentence against the documents. */
 export function registerVerify(program: Command): void {
-  const command = declared(program, "verify")
-    .argument(
-      "[text...]",
-      "file, text, or - for stdin; an HTML file from `ragctl export` is checked against its sources",
-    )
-    .addOption(collectionOption())
-    .addOption(topKOption("number of passages to check each sentence against"))
-    .addOption(milvusOption());
-  filterOptions(command).addHelpText(
-    "after",
-    '\nExamples:\n  ragctl verify report.md\n  ragctl verify "The warranty runs for 36 months."',
-  );
-  command.action(
-    action(async (session, words: readonly string[], flags: FilterFlags & { readonly topK?: number }) => {
-      const { output, run, settings } = session;
-      const text = await textFrom(words, async (path) => (await session.app()).textOf(path, run));
-      const app = await session.app();
-      if (isExport(text)) return printCheck(await app.checkExport(text, run), session);
-      using progress = openProgress("", "", output);
-      progress.stage("verifying");
-      const topK = flags.topK ?? settings.retrieve.topK;
-      const report = await app.verify({ text, topK, ...requestFilters(flags) }, run);
-      progress.close();
-      noteUnavailable(output, report.unavailable);
-      const data = verifyShape(report);
-      const { supported, contradicted, documents_disagree, not_found } = data.counts;
-      const disputed = documents_disagree === 0 ? "" : `, ${documents_disagree} on which documents disagree`;
-      output.result({ text: report.statements.map(statementText).join("\n"), data, lines: data.statements });
-      if (output.format === "text")
-        output.note(
-          `${supported} supported, ${contradicted} contradicted${disputed}, ${not_found} not found`,
-        );
-      session.exit(data.exit_status);
-    }),
-  );
+  defineCommand(declared(program, "verify"), { input, examples }, async (session, typed) => {
+    const { output, run, settings } = session;
+    const { words, topK = settings.retrieve.topK, ...rest } = typed;
+    const text = await textFrom(words, async (path) => (await session.app()).textOf(path, run));
+    const app = await session.app();
+    if (isExport(text)) return printCheck(await app.checkExport(text, run), session);
+    using progress = openProgress("", "", output);
+    progress.stage("verifying");
+    const report = await app.verify({ text, topK, ...narrowedTo(rest) }, run);
+    progress.close();
+    noteUnavailable(output, report.unavailable);
+    const data = verifyShape(report);
+    const { supported, contradicted, documents_disagree, not_found } = data.counts;
+    const disputed = documents_disagree === 0 ? "" : `, ${documents_disagree} on which documents disagree`;
+    output.result({ text: report.statements.map(statementText).join("\n"), data, lines: data.statements });
+    if (output.format === "text")
+      output.note(`${supported} supported, ${contradicted} contradicted${disputed}, ${not_found} not found`);
+    session.exit(data.exit_status);
+  });
 }
 
 /** The text from a file, standard input or the command line. @throws USAGE_INVALID */

@@ -4,38 +4,35 @@ import type { AuditCounts } from "../../app/audit/trial.ts";
 import { counted } from "../../operations/text.ts";
 import { type AuditReport, auditShape } from "../../shapes/permissions.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action } from "../shell/session.ts";
 
 /** `ragctl permissions audit`: canary documents, and everyone's attempts to reach them. */
 export function registerAudit(program: Command, { serveCopy }: { readonly serveCopy: ServeCopy }): void {
-  declared(program, "permissions")
-    .command("audit")
-    .description(
-      "check for leaks: plant canary documents and try to reach them as every principal; exits with 4 on a leak",
-    )
-    .addHelpText(
-      "after",
-      "\nThe audit uses a copy of the registry and temporary collections, which it removes afterwards.\n\nExample:\n  ragctl permissions audit",
-    )
-    .action(
-      action(async (session) => {
-        const app = await session.app();
-        using progress = openProgress("audit", "principal", session.output);
-        progress.stage("planting canary documents");
-        let report: AuditReport | undefined;
-        for await (const event of app.permissions.audit(serveCopy, session.run)) {
-          if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
-          if (event.type === "audit-end") report = event;
-        }
-        progress.close();
-        if (report === undefined) throw new TypeError("the audit ended without a result");
-        session.output.result({ text: auditText(report), data: auditShape(report) });
-        if (report.leaks.length > 0) session.exit(4);
-        else if (provesTooLittle(report)) session.exit(1);
-      }),
-    );
+  const command = declared(program, "permissions").command("audit");
+  command.addHelpText(
+    "after",
+    "\nThe audit uses a copy of the registry and temporary collections, which it removes afterwards.",
+  );
+  const summary =
+    "check for leaks: plant canary documents and try to reach them as every principal; exits with 4 on a leak";
+  const examples = ["ragctl permissions audit"];
+  defineCommand(command, { summary, examples }, async (session) => {
+    const app = await session.app();
+    using progress = openProgress("audit", "principal", session.output);
+    progress.stage("planting canary documents");
+    let report: AuditReport | undefined;
+    for await (const event of app.permissions.audit(serveCopy, session.run)) {
+      if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
+      if (event.type === "audit-end") report = event;
+    }
+    progress.close();
+    if (report === undefined) throw new TypeError("the audit ended without a result");
+    session.output.result({ text: auditText(report), data: auditShape(report) });
+    if (report.leaks.length > 0) session.exit(4);
+    else if (provesTooLittle(report)) session.exit(1);
+  });
 }
 
 /** Whether something that is permitted was not reached, or a route was not tried. */

@@ -1,72 +1,65 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
+import { z } from "../../core/schema.ts";
 import { listCollections } from "../../operations/documents/collections.ts";
-import { given } from "../../operations/operation.ts";
+import { text } from "../../operations/fields.ts";
+import { field, given, type InputOf } from "../../operations/operation.ts";
 import { counted, duration } from "../../operations/text.ts";
 import { migrationShape, removedShape } from "../../shapes/registry.ts";
 import { declared } from "../commands.ts";
-import { runOperation } from "../operations.ts";
-import { confirmRemoval } from "../shell/confirm.ts";
+import { defineCommand, runOperation } from "../operations.ts";
+import { confirmRemoval, yesField } from "../shell/confirm.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 
 /** `ragctl collections`, and those below it that confirm or show progress. */
 export function registerCollections(program: Command): void {
-  const collections = declared(program, "collections")
-    .argument("[command]")
-    .usage("[options] [command]")
-    .addHelpText("after", "\nExample:\n  ragctl collections")
-    .action(
-      action(async (session, word: string | undefined) => {
-        if (word !== undefined) throw unknownCommand(collections, word);
-        await runOperation(listCollections, [], session);
-      }),
-    );
-  registerMigrate(collections);
-  collections
-    .command("remove")
-    .description("remove a collection and everything in it; your files are kept, except uploaded ones")
-    .argument("<collection>", "name")
-    .option("--yes", "do not ask for confirmation; required where there is no terminal")
-    .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
-    .action(
-      action((session, name: string, flags: { readonly yes?: boolean }) =>
-        remove(session, name, flags.yes === true),
-      ),
-    );
+  const collections = declared(program, "collections");
+  const input = { word: text("[command]", "") };
+  const examples = ["ragctl collections"];
+  defineCommand(
+    collections.usage("[options] [command]"),
+    { input, examples },
+    async (session, { word }): Promise<void> => {
+      if (word !== undefined) throw unknownCommand(collections, word);
+      await runOperation(listCollections, {}, session);
+    },
+  );
+  defineCommand(collections.command("migrate"), migration, migrate);
+  const removal = {
+    summary: "remove a collection and everything in it; your files are kept, except uploaded ones",
+    input: { collection: collectionField, yes: yesField },
+    examples: ["ragctl collections remove old_manuals"],
+  };
+  defineCommand(collections.command("remove"), removal, remove);
 }
 
-interface MigrateFlags {
-  readonly from?: string;
-  readonly instance?: "public" | "private";
-}
-
-function registerMigrate(collections: Command): void {
-  collections
-    .command("migrate")
-    .description("copy a collection and its vectors to another Milvus, without embedding anything again")
-    .argument("<collection>", "name")
-    .option(
+const collectionField = field("<collection>", z.string(), "name");
+const migration = {
+  summary: "copy a collection and its vectors to another Milvus, without embedding anything again",
+  input: {
+    collection: collectionField,
+    from: text(
       "--from <address>",
       "where the vectors are now if the settings name a new server; `local` means in the home",
-    )
-    .addOption(
-      new Option("--instance <instance>", "instance to move it to")
-        .choices(["public", "private"])
-        .conflicts("from"),
-    )
-    .addHelpText(
-      "after",
-      "\nExamples:\n  ragctl collections migrate manuals --from local\n  ragctl collections migrate salaries --instance private",
-    )
-    .action(action(migrate));
-}
+    ),
+    instance: field(
+      "--instance <instance>",
+      z.enum(["public", "private"]).optional(),
+      "instance to move it to",
+      { conflicts: "from" },
+    ),
+  },
+  examples: [
+    "ragctl collections migrate manuals --from local",
+    "ragctl collections migrate salaries --instance private",
+  ],
+};
 
 async function migrate(
   session: Session,
-  collection: string,
-  { from, instance }: MigrateFlags,
+  { collection, from, instance }: InputOf<typeof migration.input>,
 ): Promise<void> {
   if (from === undefined && instance === undefined) {
     throw new RagctlError("USAGE_INVALID", "no source or target given", {
@@ -89,7 +82,10 @@ async function migrate(
   }
 }
 
-async function remove(session: Session, name: string, yes: boolean): Promise<void> {
+async function remove(
+  session: Session,
+  { collection: name, yes }: { readonly collection: string; readonly yes: boolean },
+): Promise<void> {
   const app = await session.app();
   const view = await app.registry.collections.get(name, session.run);
   const held = counted(view.summary?.documents ?? 0, "document");

@@ -1,18 +1,21 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { DocumentSummary } from "../../core/app.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { metadataLines } from "../../core/metadata/metadata.ts";
-import { documentMeant, documentReference } from "../../operations/documents/reference.ts";
+import { z } from "../../core/schema.ts";
+import { aboutDocument, documentMeant } from "../../operations/documents/reference.ts";
+import { text, texts } from "../../operations/fields.ts";
+import { field, type InputOf } from "../../operations/operation.ts";
 import { bytes, counted, cutMiddle, inLine, oneLine, place, widthOf } from "../../operations/text.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { confirmRemoval } from "../shell/confirm.ts";
-import { listOption } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
+import { confirmRemoval, yesField } from "../shell/confirm.ts";
 import { table, terminalColumns } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
@@ -37,60 +40,50 @@ async function exportDocument(
 
 /** `ragctl list`, `show`, `forget`: the stored documents. */
 export function registerDocuments(program: Command): void {
-  registerList(program);
-  registerShow(program);
-  registerForget(program);
+  const listed = {
+    input: { collections: texts("-c, --collection <name>", "list only this collection; may be repeated") },
+    examples: ["ragctl list --collection manuals --format json"],
+  };
+  defineCommand(declared(program, "list"), listed, async ({ app, output, run }, { collections = [] }) => {
+    const documents = await (await app()).documents(collections, run);
+    output.result({ text: listText(documents), data: documentsShape(documents) });
+  });
+  const shown = { input: showInput, examples: ["ragctl show policy_handbook.pdf --export markdown"] };
+  defineCommand(declared(program, "show"), shown, show);
+  const removed = { input: forgetInput, examples: ["ragctl forget old_manual.pdf"] };
+  defineCommand(declared(program, "forget"), removed, (session, { documents, collection, yes }) =>
+    collection === undefined
+      ? forgetDocuments(session, documents, yes)
+      : forgetCollection(session, collection, documents, yes),
+  );
 }
 
-function registerList(program: Command): void {
-  declared(program, "list")
-    .addOption(listOption("-c, --collection <name>", "list only this collection; may be repeated"))
-    .addHelpText("after", "\nExample:\n  ragctl list --collection manuals --format json")
-    .action(
-      action(async (session, flags: { readonly collection?: readonly string[] }) => {
-        const documents = await (await session.app()).documents(flags.collection ?? [], session.run);
-        session.output.result({
-          text: listText(documents),
-          data: documentsShape(documents),
-        });
-      }),
-    );
-}
+const showInput = {
+  ...aboutDocument,
+  export: field(
+    "--export <form>",
+    z.enum(exportForms).optional(),
+    "print the parser's output instead: chunks, Markdown, or blocks as JSON",
+  ),
+};
+const forgetInput = {
+  documents: field("[documents...]", z.array(z.string()), "ids, names or paths"),
+  collection: text("-c, --collection <name>", "remove this collection and all its documents"),
+  yes: yesField,
+};
 
-interface ShowFlags {
-  readonly collection?: string;
-  readonly export?: (typeof exportForms)[number];
-}
-
-function registerShow(program: Command): void {
-  declared(program, "show")
-    .argument("<document>", documentReference)
-    .option("-c, --collection <name>", "look only in this collection")
-    .addOption(
-      new Option(
-        "--export <form>",
-        "print the parser's output instead: chunks, Markdown, or blocks as JSON",
-      ).choices(exportForms),
-    )
-    .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf --export markdown")
-    .action(
-      action(async (session, typed: string, flags: ShowFlags) => {
-        const app = await session.app();
-        if (flags.export !== undefined) {
-          const { format } = session.output;
-          if (format === "jsonl" || (format === "json" && flags.export === "markdown"))
-            throw invalidExport(flags.export, format);
-          using progress = openProgress("", "", session.output);
-          progress.stage(`reading ${typed}`);
-          const meant = await documentMeant({ document: typed, ...flags }, app, session.run);
-          await exportDocument(meant, flags.export, session);
-          return;
-        }
-        const reference = await documentMeant({ document: typed, ...flags }, app, session.run);
-        const { document, chunks } = await app.show(reference, session.run);
-        session.output.result({ text: showText(document, chunks), data: showShape(document, chunks) });
-      }),
-    );
+async function show(session: Session, { export: form, ...about }: InputOf<typeof showInput>): Promise<void> {
+  const { output, run } = session;
+  const app = await session.app();
+  if (form !== undefined) {
+    if (output.format === "jsonl" || (output.format === "json" && form === "markdown"))
+      throw invalidExport(form, output.format);
+    using progress = openProgress("", "", output);
+    progress.stage(`reading ${about.document}`);
+    return exportDocument(await documentMeant(about, app, run), form, session);
+  }
+  const { document, chunks } = await app.show(await documentMeant(about, app, run), run);
+  output.result({ text: showText(document, chunks), data: showShape(document, chunks) });
 }
 
 const invalidExport = (form: string, format: string): RagctlError =>
@@ -120,26 +113,6 @@ const chunkLines = ({ name }: DocumentSummary, chunks: readonly Chunk[]): readon
     `#${ordinal} ${place(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${counted(tokenCount, "token")})`,
     `    ${oneLine(text, 160)}`,
   ]);
-
-interface ForgetFlags {
-  readonly collection?: string;
-  readonly yes?: boolean;
-}
-
-function registerForget(program: Command): void {
-  declared(program, "forget")
-    .argument("[documents...]", "ids, names or paths")
-    .option("-c, --collection <name>", "remove this collection and all its documents")
-    .option("--yes", "do not ask for confirmation; required where there is no terminal")
-    .addHelpText("after", "\nExample:\n  ragctl forget old_manual.pdf")
-    .action(
-      action((session, references: readonly string[], flags: ForgetFlags) =>
-        flags.collection === undefined
-          ? forgetDocuments(session, references, flags.yes === true)
-          : forgetCollection(session, flags.collection, references, flags.yes === true),
-      ),
-    );
-}
 
 async function forgetCollection(
   session: Session,

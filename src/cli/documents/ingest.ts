@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { Option } from "commander";
 import type { Placement } from "../../app/documents/placement.ts";
 import { isAddress } from "../../app/fetch/address.ts";
 import { callerPath } from "../../config/caller.ts";
@@ -9,87 +8,76 @@ import type { EstimateReport, IngestEstimate } from "../../core/documents/estima
 import { priorities } from "../../core/documents/queue.ts";
 import { errorTable } from "../../core/errors.ts";
 import { givenMetadata, usage } from "../../core/metadata/metadata.ts";
-import type { Instance } from "../../core/retrieval.ts";
-import { given } from "../../operations/operation.ts";
+import { z } from "../../core/schema.ts";
+import { numberOf } from "../../operations/derive/typed.ts";
+import { text, texts, toggle } from "../../operations/fields.ts";
+import { field, given, type InputOf } from "../../operations/operation.ts";
 import { bytes, counted, duration, inLine } from "../../operations/text.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import {
-  chunkOverlapOption,
-  chunkSizeOption,
-  embeddingModelOption,
-  exportTypeOption,
-  jobPriority,
-  listOption,
-  milvusOption,
-} from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
+import { instanceField, settingFields } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
-import { lowPriority, threadsOption } from "../shell/priority.ts";
+import { lowPriority } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 import { adviceOnce } from "./advice.ts";
-import { depthOption, resumable, syncFolders } from "./sync.ts";
+import { depthField, resumable, syncFolders } from "./sync.ts";
 
-interface IngestFlags {
-  readonly collection?: string;
-  readonly instance?: Instance;
-  readonly department?: string;
-  readonly background?: boolean;
-  readonly priority: number;
-  readonly estimate?: boolean;
-  readonly milvusUri?: string;
-  readonly embeddingModel?: string;
-  readonly meta?: readonly string[];
-  readonly depth?: number;
-}
+const { milvusUri, embeddingModel, chunkSize, chunkOverlap, exportType, threads } = settingFields;
+
+/** Priority of a job, as it is typed. */
+export const jobPriority = z
+  .string()
+  .transform(
+    (typed) =>
+      Object.entries(priorities).find(([name]) => name === typed.trim().toLowerCase())?.[1] ??
+      numberOf(typed),
+  )
+  .refine(Number.isInteger, "must be low, normal, high or a whole number");
+
+const input = {
+  paths: field(
+    "<paths...>",
+    z.array(z.string()),
+    "files, folders (recursive) or quoted globs; or one URL of a page (https://…) or repository (git+https://…@REVISION)",
+  ),
+  collection: text(
+    "-c, --collection <name>",
+    "collection to ingest into (default: ingest.collection, general_knowledge)",
+  ),
+  instance: instanceField(
+    "for a new collection; public: every principal can read it; private: only principals with a grant (default: as described in the registry, else private if the name ends in _private_docs)",
+  ),
+  department: text("--department <name>", "department the documents belong to (default: the collection's)"),
+  meta: texts(
+    "--meta <key=value>",
+    "set metadata of these documents, e.g. department=legal or version=1.15; key= removes a key; may be repeated",
+  ),
+  background: toggle(
+    "--background",
+    "queue one job per path for `ragctl worker`; --collection auto uses the collection synced with the folder",
+  ),
+  estimate: toggle(
+    "--estimate",
+    "predict the time of each phase first, and report the error of the prediction at the end",
+  ),
+  priority: field(
+    "--priority <priority>",
+    jobPriority.default(priorities.normal),
+    "priority of a --background job: low, normal, high or a number; higher runs first",
+  ),
+  depth: depthField,
+  ...{ threads, exportType, milvusUri, embeddingModel, chunkSize, chunkOverlap },
+};
+type IngestFlags = Omit<InputOf<typeof input>, "paths">;
 
 /** `ragctl ingest`: read, chunk, embed and store. */
 export function registerIngest(program: Command): void {
-  declared(program, "ingest")
-    .argument(
-      "<paths...>",
-      "files, folders (recursive) or quoted globs; or one URL of a page (https://…) or repository (git+https://…@REVISION)",
-    )
-    .option(
-      "-c, --collection <name>",
-      "collection to ingest into (default: ingest.collection, general_knowledge)",
-    )
-    .addOption(
-      new Option(
-        "--instance <instance>",
-        "for a new collection; public: every principal can read it; private: only principals with a grant (default: as described in the registry, else private if the name ends in _private_docs)",
-      ).choices(["public", "private"]),
-    )
-    .option("--department <name>", "department the documents belong to (default: the collection's)")
-    .addOption(
-      listOption(
-        "--meta <key=value>",
-        "set metadata of these documents, e.g. department=legal or version=1.15; key= removes a key; may be repeated",
-      ),
-    )
-    .option(
-      "--background",
-      "queue one job per path for `ragctl worker`; --collection auto uses the collection synced with the folder",
-    )
-    .option(
-      "--estimate",
-      "predict the time of each phase first, and report the error of the prediction at the end",
-    )
-    .option(
-      "--priority <priority>",
-      "priority of a --background job: low, normal, high or a number; higher runs first",
-      jobPriority,
-      priorities.normal,
-    )
-    .addOption(depthOption())
-    .addOption(threadsOption())
-    .addOption(exportTypeOption())
-    .addOption(milvusOption())
-    .addOption(embeddingModelOption())
-    .addOption(chunkSizeOption())
-    .addOption(chunkOverlapOption())
-    .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
-    .action(action(ingestPaths));
+  const examples = ["ragctl ingest ./docs --collection manuals"];
+  defineCommand(declared(program, "ingest"), { input, examples }, (session, { paths, ...flags }) =>
+    ingestPaths(session, paths, flags),
+  );
 }
 
 /** Ingests the paths, or queues them, or fetches the address. */
@@ -106,13 +94,10 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
   };
   if (embeddingModel !== undefined) await checkModel(embeddingModel, request.collection, session);
   if (isAddressed) return syncFolders(session, paths[0], { ...flags, ...metadata });
-  if (flags.background === true) return queue(request, flags, session);
+  if (flags.background) return queue(request, flags, session);
   lowPriority(session);
   session.onStop(resumable);
-  const report = await follow(
-    app.ingest({ ...request, estimate: flags.estimate === true }, session.run),
-    session,
-  );
+  const report = await follow(app.ingest({ ...request, estimate: flags.estimate }, session.run), session);
   const data = ingestShape.report(report);
   session.output.result({
     text: ingestText(report),
@@ -133,7 +118,7 @@ function isOneAddress(paths: readonly string[], { background, estimate, depth }:
     throw usage("--depth applies only to the URL of a page", "remove it; folders are always read completely");
   }
   if (paths.length > 1) throw usage("a URL must be the only argument", "pass one URL and no other paths");
-  if (background === true || estimate === true)
+  if (background || estimate)
     throw usage("a URL cannot be combined with --background or --estimate", "remove them");
   return true;
 }

@@ -1,83 +1,74 @@
-import { type Command, Option } from "commander";
-import {
-  type Job,
-  type JobState,
-  jobStates,
-  type QueueStatus,
-  type WorkerEvent,
-} from "../../core/documents/queue.ts";
+import type { Command } from "commander";
+import { type Job, jobStates, type QueueStatus, type WorkerEvent } from "../../core/documents/queue.ts";
+import { z } from "../../core/schema.ts";
+import { toggle } from "../../operations/fields.ts";
+import { field } from "../../operations/operation.ts";
 import { counted, duration, inLine, oneLine } from "../../operations/text.ts";
 import { jobShape, jobsShape, queueShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { positiveInteger } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
+import { settingFields } from "../shell/options.ts";
 import { type Output, table } from "../shell/output.ts";
-import { lowPriority, threadsOption } from "../shell/priority.ts";
+import { lowPriority } from "../shell/priority.ts";
 import { openProgress, type Progress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 
 /** `ragctl queue` and `ragctl worker`: queued ingests, and the process that runs them. */
 export function registerQueue(program: Command): void {
   const queue = declared(program, "queue");
-  queue
-    .command("list", { isDefault: true })
-    .description("list jobs; running and waiting ones first")
-    .addOption(new Option("--state <state>", "only jobs in this state").choices(jobStates))
-    .option("-n, --limit <n>", "maximum number of jobs to list", positiveInteger, 100)
-    .addHelpText("after", "\nExample:\n  ragctl queue list --state dead")
-    .action(
-      action(async (session, flags: { readonly state?: JobState; readonly limit: number }) => {
-        const states = flags.state === undefined ? [] : [flags.state];
-        const jobs = await (await session.app()).background.jobs(states, flags.limit, session.run);
-        session.output.result({ text: jobsText(jobs), data: jobsShape(jobs) });
-      }),
-    );
-  queue
-    .command("status")
-    .description(
-      "show the number of waiting jobs, the age of the oldest, the throughput and the broker's lag",
-    )
-    .addHelpText("after", "\nExample:\n  ragctl queue status")
-    .action(
-      action(async (session) => {
-        const status = await (await session.app()).background.queueStatus(session.run);
-        session.output.result({ text: statusText(status), data: queueShape(status) });
-      }),
-    );
+  defineCommand(
+    queue.command("list", { isDefault: true }),
+    {
+      summary: "list jobs; running and waiting ones first",
+      input: {
+        state: field("--state <state>", z.enum(jobStates).optional(), "only jobs in this state"),
+        limit: field("-n, --limit <n>", z.int().min(1).default(100), "maximum number of jobs to list"),
+      },
+      examples: ["ragctl queue list --state dead"],
+    },
+    async ({ app, output, run }, { state, limit }) => {
+      const jobs = await (await app()).background.jobs(state === undefined ? [] : [state], limit, run);
+      output.result({ text: jobsText(jobs), data: jobsShape(jobs) });
+    },
+  );
+  defineCommand(
+    queue.command("status"),
+    {
+      summary: "show the number of waiting jobs, the age of the oldest, the throughput and the broker's lag",
+      examples: ["ragctl queue status"],
+    },
+    async ({ app, output, run }) => {
+      const status = await (await app()).background.queueStatus(run);
+      output.result({ text: statusText(status), data: queueShape(status) });
+    },
+  );
   registerJobCommand(queue, "show", "show one job");
   registerJobCommand(queue, "cancel", "cancel a waiting or running job; documents already stored are kept");
   registerJobCommand(queue, "retry", "run a dead or cancelled job again");
-
-  declared(program, "worker")
-    .option("--once", "exit when no job is due")
-    .addOption(threadsOption())
-    .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --background && ragctl worker --once")
-    .action(action(work));
+  const input = { once: toggle("--once", "exit when no job is due"), threads: settingFields.threads };
+  const examples = ["ragctl ingest ./docs --background && ragctl worker --once"];
+  defineCommand(declared(program, "worker"), { input, examples }, work);
 }
 
-function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", description: string): void {
-  queue
-    .command(name)
-    .description(description)
-    .argument("<job>", "id or unique prefix")
-    .addHelpText("after", `\nExample:\n  ragctl queue ${name} 0f8e1c2a`)
-    .action(
-      action(async (session, reference: string) => {
-        const { background } = await session.app();
-        const act = { show: background.job, cancel: background.cancelJob, retry: background.retryJob }[name];
-        const job = await act(reference, session.run);
-        session.output.result({ text: jobText(job), data: jobsShape([job]) });
-      }),
-    );
+function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", summary: string): void {
+  const input = { job: field("<job>", z.string(), "id or unique prefix") };
+  const described = { summary, input, examples: [`ragctl queue ${name} 0f8e1c2a`] };
+  defineCommand(queue.command(name), described, async ({ app, output, run }, { job: reference }) => {
+    const { background } = await app();
+    const act = { show: background.job, cancel: background.cancelJob, retry: background.retryJob }[name];
+    const job = await act(reference, run);
+    output.result({ text: jobText(job), data: jobsShape([job]) });
+  });
 }
 
-async function work(session: Session, flags: { readonly once?: boolean }): Promise<void> {
+async function work(session: Session, { once }: { readonly once: boolean }): Promise<void> {
   lowPriority(session);
   session.onStop("stopping: the next worker continues the unfinished job");
   const { background } = await session.app();
   const ended: Job[] = [];
   using progress = openProgress("job", "file", session.output);
   progress.stage("waiting for jobs");
-  for await (const event of background.work({ once: flags.once === true }, session.run)) {
+  for await (const event of background.work({ once }, session.run)) {
     if (event.type === "job-end") ended.push(event.job);
     showWork(event, progress, session.output);
   }

@@ -1,52 +1,45 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { usage } from "../../core/metadata/metadata.ts";
-import { given } from "../../operations/operation.ts";
+import { z } from "../../core/schema.ts";
+import { text } from "../../operations/fields.ts";
+import { field, given, type InputOf } from "../../operations/operation.ts";
 import { counted, duration } from "../../operations/text.ts";
 import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { questionSource } from "../evaluate/files.ts";
+import { defineCommand } from "../operations.ts";
 import { eachOf } from "../shell/each.ts";
-import { share } from "../shell/options.ts";
-import { lowPriority, threadsOption } from "../shell/priority.ts";
+import { settingFields, shareField } from "../shell/options.ts";
+import { lowPriority } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 
-interface ReembedFlags {
-  readonly collection?: string;
-  readonly model?: string;
-  readonly scope: "latest" | "all";
-  readonly rollback?: string;
-  readonly gate?: string;
-  readonly margin: number;
-}
+const input = {
+  collection: text("-c, --collection <name>", "re-embed only this collection (default: all)"),
+  model: text("--model <id>", "embedding model (default: the collection's current one)"),
+  scope: field(
+    "--scope <scope>",
+    z.enum(["latest", "all"]).default("latest"),
+    "current versions only, or also the older versions that were kept",
+  ),
+  rollback: text("--rollback <collection>", "restore the vectors used before the last re-embedding"),
+  gate: text(
+    "--gate <questions>",
+    "switch only if search on these questions gets no worse than --margin allows",
+  ),
+  margin: shareField("--margin <share>", 0.01, "largest drop in nDCG@10 that --gate allows"),
+  threads: settingFields.threads,
+};
+type ReembedFlags = InputOf<typeof input>;
 
 /** `ragctl reembed`: new vectors next to the old ones, swapped in when complete. */
 export function registerReembed(program: Command): void {
-  declared(program, "reembed")
-    .option("-c, --collection <name>", "re-embed only this collection (default: all)")
-    .option("--model <id>", "embedding model (default: the collection's current one)")
-    .addOption(
-      new Option("--scope <scope>", "current versions only, or also the older versions that were kept")
-        .choices(["latest", "all"])
-        .default("latest"),
-    )
-    .option("--rollback <collection>", "restore the vectors used before the last re-embedding")
-    .option(
-      "--gate <questions>",
-      "switch only if search on these questions gets no worse than --margin allows",
-    )
-    .addOption(
-      new Option("--margin <share>", "largest drop in nDCG@10 that --gate allows")
-        .argParser(share)
-        .default(0.01),
-    )
-    .addOption(threadsOption())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  ragctl reembed --collection manuals --model bge-m3 --gate questions.jsonl\n  ragctl reembed --rollback manuals",
-    )
-    .action(action(reembedAll));
+  const examples = [
+    "ragctl reembed --collection manuals --model bge-m3 --gate questions.jsonl",
+    "ragctl reembed --rollback manuals",
+  ];
+  defineCommand(declared(program, "reembed"), { input, examples }, reembedAll);
 }
 
 async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> {

@@ -1,97 +1,78 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import type { GivenMetadata } from "../../core/metadata/metadata.ts";
-import type { Instance } from "../../core/retrieval.ts";
-import { given } from "../../operations/operation.ts";
+import { z } from "../../core/schema.ts";
+import { text, texts, toggle, whole } from "../../operations/fields.ts";
+import { field, given, type InputOf } from "../../operations/operation.ts";
 import { counted, duration, inLine, timeOf } from "../../operations/text.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { eachOf } from "../shell/each.ts";
-import { listOption, wholeNumber } from "../shell/options.ts";
+import { instanceField, settingFields } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
-import { lowPriority, threadsOption } from "../shell/priority.ts";
+import { lowPriority } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 import { adviceOnce } from "./advice.ts";
-
-export interface FolderFlags {
-  readonly collection?: string;
-  readonly instance?: Instance;
-  readonly department?: string;
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
-}
-
-/** Options for an address: the depth of its links, and the kind of its documents. */
-export interface AddressFlags extends FolderFlags {
-  readonly depth?: number;
-  readonly metadata?: GivenMetadata;
-}
-
-interface SyncFlags extends AddressFlags {
-  readonly dryRun?: boolean;
-  readonly verify?: boolean;
-  readonly deleteExcluded?: boolean;
-  readonly allowEmpty?: boolean;
-}
 
 /** Note when work is stopped that keeps every finished file. */
 export const resumable = "stopping: finished files are kept; run the same command again to continue";
 
 const noSources = "no synced folders; `ragctl sync FOLDER` adds one";
 
+/** How many links away from a page others are fetched too. */
+export const depthField = whole(
+  "--depth <n>",
+  0,
+  "for the URL of a page: also fetch pages on the same host up to n links away, as allowed by its robots.txt",
+);
+
 /** Flags that say which files of a folder go where. */
-export function folderOptions(command: Command): Command {
-  return command
-    .option("-c, --collection <name>", "collection to update (default: the one of the folder's last sync)")
-    .addOption(
-      new Option(
-        "--instance <instance>",
-        "for a new collection; public: every principal can read it; private: only principals with a grant",
-      ).choices(["public", "private"]),
-    )
-    .option(
-      "--department <name>",
-      "department the documents belong to (default: the one of the last sync, else the collection's)",
-    )
-    .addOption(
-      listOption(
-        "--include <pattern>",
-        "include only files that match a .gitignore pattern; may be repeated",
-      ),
-    )
-    .addOption(
-      listOption("--exclude <pattern>", "exclude files that match a .gitignore pattern; may be repeated"),
-    )
-    .addOption(threadsOption());
-}
+export const folderFields = {
+  collection: text(
+    "-c, --collection <name>",
+    "collection to update (default: the one of the folder's last sync)",
+  ),
+  instance: instanceField(
+    "for a new collection; public: every principal can read it; private: only principals with a grant",
+  ),
+  department: text(
+    "--department <name>",
+    "department the documents belong to (default: the one of the last sync, else the collection's)",
+  ),
+  include: texts(
+    "--include <pattern>",
+    "include only files that match a .gitignore pattern; may be repeated",
+  ),
+  exclude: texts("--exclude <pattern>", "exclude files that match a .gitignore pattern; may be repeated"),
+  threads: settingFields.threads,
+};
+
+const flagFields = {
+  ...folderFields,
+  depth: depthField,
+  dryRun: toggle("--dry-run", "show what would change without changing it"),
+  verify: toggle("--verify", "read every file, even if its size and time did not change"),
+  deleteExcluded: toggle("--delete-excluded", "also remove documents whose files exist but are now excluded"),
+  allowEmpty: toggle("--allow-empty", "continue even if the folder contains no files"),
+};
+type SyncFlags = Partial<InputOf<typeof flagFields>> & { readonly metadata?: GivenMetadata };
 
 /** `ragctl sync` and `ragctl sources`: collections kept in step with folders. */
 export function registerSync(program: Command): void {
-  const command = declared(program, "sync").argument(
+  const folder = text(
     "[folder]",
     "folder (its .gitignore and .ragctlignore are respected), or a URL as in `ragctl ingest`, which is fetched again",
   );
-  folderOptions(command)
-    .addOption(depthOption())
-    .option("--dry-run", "show what would change without changing it")
-    .option("--verify", "read every file, even if its size and time did not change")
-    .option("--delete-excluded", "also remove documents whose files exist but are now excluded")
-    .option("--allow-empty", "continue even if the folder contains no files")
-    .addHelpText(
-      "after",
-      "\nExample:\n  ragctl sync ./handbook --collection policies --exclude 'drafts/' --dry-run",
-    )
-    .action(action(syncFolders));
+  const examples = ["ragctl sync ./handbook --collection policies --exclude 'drafts/' --dry-run"];
+  defineCommand(
+    declared(program, "sync"),
+    { input: { folder, ...flagFields }, examples },
+    (session, { folder, ...flags }) => syncFolders(session, folder, flags),
+  );
   registerSources(program);
 }
-
-/** How many links away from a page others are fetched too. */
-export const depthOption = (): Option =>
-  new Option(
-    "--depth <n>",
-    "for the URL of a page: also fetch pages on the same host up to n links away, as allowed by its robots.txt",
-  ).argParser(wholeNumber);
 
 /** The folders that are kept in sync; addresses are fetched only when typed. */
 function rememberedFolders(sources: readonly FolderSource[], session: Session): readonly FolderSource[] {
@@ -154,31 +135,27 @@ function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
 
 function registerSources(program: Command): void {
   const sources = declared(program, "sources");
-  sources
-    .command("list", { isDefault: true })
-    .description("list synced folders and their collections")
-    .addHelpText("after", "\nExample:\n  ragctl sources list")
-    .action(
-      action(async (session) => {
-        const list = (await session.app()).background.sources(session.run);
-        session.output.result({ text: sourcesText(list), data: sourcesShape(list) });
-      }),
-    );
-  sources
-    .command("remove")
-    .description("stop syncing a folder; its documents are kept")
-    .argument("<folder>", "folder or URL, as listed")
-    .addHelpText("after", "\nExample:\n  ragctl sources remove ./handbook")
-    .action(
-      action(async (session, folder: string) => {
-        const { background } = await session.app();
-        await background.removeSource(folder, session.run);
-        session.output.result({
-          text: `stopped syncing ${folder}; its documents are kept`,
-          data: sourcesShape(background.sources(session.run)),
-        });
-      }),
-    );
+  const listing = { summary: "list synced folders and their collections", examples: ["ragctl sources list"] };
+  defineCommand(sources.command("list", { isDefault: true }), listing, async ({ app, output, run }) => {
+    const list = (await app()).background.sources(run);
+    output.result({ text: sourcesText(list), data: sourcesShape(list) });
+  });
+  defineCommand(
+    sources.command("remove"),
+    {
+      summary: "stop syncing a folder; its documents are kept",
+      input: { folder: field("<folder>", z.string(), "folder or URL, as listed") },
+      examples: ["ragctl sources remove ./handbook"],
+    },
+    async ({ app, output, run }, { folder }) => {
+      const { background } = await app();
+      await background.removeSource(folder, run);
+      output.result({
+        text: `stopped syncing ${folder}; its documents are kept`,
+        data: sourcesShape(background.sources(run)),
+      });
+    },
+  );
 }
 
 type Tell = (event: string, file: SyncReport["files"][number]) => void;

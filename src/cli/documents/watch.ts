@@ -1,40 +1,33 @@
 import type { Command } from "commander";
 import type { WatchEvent } from "../../core/documents/sync.ts";
+import { z } from "../../core/schema.ts";
+import { field, given } from "../../operations/operation.ts";
 import { duration, inLine } from "../../operations/text.ts";
 import { syncShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { lowPriority } from "../shell/priority.ts";
-import { action, type Session } from "../shell/session.ts";
-import { type FolderFlags, folderOptions } from "./sync.ts";
+import type { Session } from "../shell/session.ts";
+import { folderFields } from "./sync.ts";
 
 /** `ragctl watch`: a sync, then one after every change, until stopped. */
 export function registerWatch(program: Command): void {
-  folderOptions(
-    declared(program, "watch").argument("<folder>", "folder; its .gitignore and .ragctlignore are respected"),
-  )
-    .addHelpText("after", "\nExample:\n  ragctl watch ./handbook --collection policies")
-    .action(
-      action(
-        async (
-          session,
-          folder: string,
-          { collection, instance, department, include, exclude }: FolderFlags,
-        ) => {
-          lowPriority(session);
-          session.onStop("stopping: stored documents are kept");
-          const { background } = await session.app();
-          const request = {
-            folder,
-            ...(collection === undefined ? {} : { collection }),
-            ...(instance === undefined ? {} : { instance }),
-            ...(department === undefined ? {} : { department }),
-            ...(include === undefined ? {} : { include }),
-            ...(exclude === undefined ? {} : { exclude }),
-          };
-          for await (const event of background.watch(request, session.run)) tell(event, session);
-        },
-      ),
-    );
+  const input = {
+    folder: field("<folder>", z.string(), "folder; its .gitignore and .ragctlignore are respected"),
+    ...folderFields,
+  };
+  const examples = ["ragctl watch ./handbook --collection policies"];
+  defineCommand(
+    declared(program, "watch"),
+    { input, examples },
+    async (session, { folder, threads: _, ...flags }) => {
+      lowPriority(session);
+      session.onStop("stopping: stored documents are kept");
+      const { background } = await session.app();
+      const request = { folder, ...given(flags) };
+      for await (const event of background.watch(request, session.run)) tell(event, session);
+    },
+  );
 }
 
 function tell(event: WatchEvent, session: Session): void {

@@ -1,14 +1,18 @@
 import { open, writeFile } from "node:fs/promises";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { invalidValue } from "../../operations/derive/typed.ts";
+import { z } from "../../core/schema.ts";
+import { narrowingCollections } from "../../operations/answers/narrowing.ts";
+import { text, texts, toggle } from "../../operations/fields.ts";
+import { field, given, type InputOf } from "../../operations/operation.ts";
 import { counted } from "../../operations/text.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, listOption, positiveInteger, share } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
+import { agentField, shareField } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 import { questionSource, readReport } from "./files.ts";
 import { reportHtml } from "./html.ts";
 import { registerMake } from "./make.ts";
@@ -17,88 +21,68 @@ import { reportText } from "./text.ts";
 /** Mode of a report: answers quote documents, so that only who ran the evaluation may read it. */
 const ownerOnly = 0o600;
 
-interface EvalFlags {
-  readonly collection?: readonly string[];
-  readonly topK: number;
-  readonly groupBy: string;
-  readonly answers: boolean;
-  readonly ablate?: boolean;
-  readonly compare?: string;
-  readonly gate?: readonly string[];
-  readonly tolerance: number;
-  readonly agent?: string;
-  readonly html?: string;
-}
+const input = {
+  questions: field(
+    "<questions>",
+    z.string(),
+    "JSONL file of {id, question, …} with optional doc, answer and evidence_pages, or - for stdin",
+  ),
+  collections: narrowingCollections,
+  topK: field(
+    "-k, --top-k <n>",
+    z.int().min(1).default(10),
+    "number of passages to retrieve for the search metrics",
+  ),
+  groupBy: field(
+    "--group-by <field>",
+    z.string().default("group"),
+    "also report results grouped by this field of the questions",
+  ),
+  noAnswers: toggle("--no-answers", "evaluate retrieval only, without answering"),
+  ablate: toggle("--ablate", "also measure the contribution of each part of the search"),
+  compare: text("--compare <file>", "compare with the report of an earlier run, written with --format json"),
+  gate: texts(
+    "--gate <condition>",
+    "fail unless a metric meets this bound, e.g. 'page_hit@5>=0.7'; may be repeated",
+  ),
+  tolerance: shareField("--tolerance <share>", 0.01, "relative tolerance when comparing numbers"),
+  agent: agentField,
+  html: field(
+    "--html <file>",
+    z
+      .string()
+      .pipe(z.string().regex(/\.html?$/i, "must end in .html"))
+      .optional(),
+    "also write the report to an HTML file, worst questions first",
+  ),
+};
 
 /** `ragctl eval`: how good search and answers are on one's own questions. */
 export function registerEval(program: Command): void {
-  const command = declared(program, "eval")
-    .argument(
-      "<questions>",
-      "JSONL file of {id, question, …} with optional doc, answer and evidence_pages, or - for stdin",
-    )
-    .addOption(collectionOption())
-    .addOption(
-      new Option("-k, --top-k <n>", "number of passages to retrieve for the search metrics")
-        .argParser(positiveInteger)
-        .default(10),
-    )
-    .option("--group-by <field>", "also report results grouped by this field of the questions", "group")
-    .option("--no-answers", "evaluate retrieval only, without answering")
-    .option("--ablate", "also measure the contribution of each part of the search")
-    .option("--compare <file>", "compare with the report of an earlier run, written with --format json")
-    .addOption(
-      listOption(
-        "--gate <condition>",
-        "fail unless a metric meets this bound, e.g. 'page_hit@5>=0.7'; may be repeated",
-      ),
-    )
-    .addOption(
-      new Option("--tolerance <share>", "relative tolerance when comparing numbers")
-        .argParser(share)
-        .default(0.01),
-    )
-    .option("--agent <name>", "agent that answers (default: chosen by the router)")
-    .addOption(
-      new Option("--html <file>", "also write the report to an HTML file, worst questions first").argParser(
-        htmlFile,
-      ),
-    )
-    .addHelpText(
-      "after",
-      "\nExample:\n  ragctl eval questions.jsonl --gate 'page_hit@5>=0.7' --html report.html",
-    )
-    .action(action(runEval));
+  const command = declared(program, "eval");
+  const examples = ["ragctl eval questions.jsonl --gate 'page_hit@5>=0.7' --html report.html"];
+  defineCommand(command, { input, examples }, runEval);
   registerMake(command);
 }
 
-function htmlFile(text: string): string {
-  if (/\.html?$/i.test(text)) return text;
-  throw invalidValue("must end in .html");
-}
-
-async function runEval(session: Session, path: string, flags: EvalFlags): Promise<void> {
+async function runEval(session: Session, flags: InputOf<typeof input>): Promise<void> {
+  const { questions, collections = [], topK, groupBy, ablate, tolerance, gate = [], html } = flags;
   session.onStop("stopping: the next evaluation starts from the beginning");
   const { evaluation } = await session.app();
   // Tried before the run, which takes minutes.
-  if (flags.html !== undefined)
-    await written(flags.html, async (path) => (await open(path, "a", ownerOnly)).close());
+  if (html !== undefined) await written(html, async (path) => (await open(path, "a", ownerOnly)).close());
   const request: EvalRequest = {
-    source: questionSource(path),
-    groupBy: flags.groupBy,
-    topK: flags.topK,
-    collections: flags.collection ?? [],
-    answers: flags.answers,
-    ablate: flags.ablate === true,
-    tolerance: flags.tolerance,
-    gates: (flags.gate ?? []).map((gate) => evaluation.gate(gate, flags.topK)),
-    ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+    source: questionSource(questions),
+    ...{ groupBy, topK, collections, ablate, tolerance },
+    answers: !flags.noAnswers,
+    gates: gate.map((condition) => evaluation.gate(condition, topK)),
+    ...given({ agent: flags.agent }),
     ...(flags.compare === undefined ? {} : { earlier: await readReport(flags.compare) }),
   };
   const report = await evaluated(request, session);
   const name = request.source.name;
   session.output.result({ text: reportText(report, name), data: evaluationShape(report) });
-  if (flags.html !== undefined) await writeHtml(flags.html, report, name, session);
+  if (html !== undefined) await writeHtml(html, report, name, session);
   conclude(report, session);
 }
 

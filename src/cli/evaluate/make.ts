@@ -1,41 +1,32 @@
 import type { Command } from "commander";
 import type { DraftQuestion } from "../../core/answers/evaluation.ts";
+import { z } from "../../core/schema.ts";
+import { narrowingCollections } from "../../operations/answers/narrowing.ts";
+import { field } from "../../operations/operation.ts";
 import { counted } from "../../operations/text.ts";
 import { draftShape, draftsShape } from "../../shapes/evaluation.ts";
-import { collectionOption, positiveInteger } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 
-interface CollectionFlag {
-  readonly collection?: readonly string[];
-}
-
-interface MakeFlags extends CollectionFlag {
-  readonly count: number;
-}
+const input = {
+  count: field("-n, --count <n>", z.int().min(1).default(20), "number of questions to draft"),
+  collections: narrowingCollections,
+};
 
 /** `ragctl eval make`: questions drafted from one's own documents. */
 export function registerMake(command: Command): void {
-  command
-    .command("make")
-    .description(
-      "draft questions from your documents with the local model, one JSON object per line; check each one before use",
-    )
-    .option("-n, --count <n>", "number of questions to draft", positiveInteger, 20)
-    .addOption(collectionOption())
-    .addHelpText("after", "\nExample:\n  ragctl eval make --count 30 > questions.jsonl")
-    .action(
-      // `eval` has --collection too, and takes it wherever it appears.
-      action((session, flags: MakeFlags) =>
-        makeQuestions(session, {
-          ...flags,
-          collection: command.opts<CollectionFlag>().collection ?? flags.collection ?? [],
-        }),
-      ),
-    );
+  const summary =
+    "draft questions from your documents with the local model, one JSON object per line; check each one before use";
+  const examples = ["ragctl eval make --count 30 > questions.jsonl"];
+  defineCommand(command.command("make"), { summary, input, examples }, (session, { count, collections }) => {
+    // `eval` has --collection too, and takes it wherever it appears.
+    const { collection = collections } = command.opts<{ readonly collection?: readonly string[] }>();
+    return makeQuestions(session, count, collection ?? []);
+  });
 }
 
-async function makeQuestions(session: Session, { count, collection = [] }: MakeFlags): Promise<void> {
+async function makeQuestions(session: Session, count: number, collections: readonly string[]): Promise<void> {
   const { output } = session;
   const { evaluation } = await session.app();
   session.onStop("stopping: questions already printed are kept");
@@ -43,7 +34,7 @@ async function makeQuestions(session: Session, { count, collection = [] }: MakeF
   let missed = 0;
   using progress = openProgress("draft", "question", output);
   progress.stage("reading documents");
-  for await (const event of evaluation.draft({ count, collections: collection }, session.run)) {
+  for await (const event of evaluation.draft({ count, collections }, session.run)) {
     if (event.type === "draft-miss") missed += 1;
     else {
       drafts.push(event.draft);

@@ -1,57 +1,61 @@
 import type { Command } from "commander";
 import type { BackupReport } from "../../app/owner/backup.ts";
 import { embeddingPrefix } from "../../core/answers/provider.ts";
+import { z } from "../../core/schema.ts";
+import { toggle } from "../../operations/fields.ts";
+import { field } from "../../operations/operation.ts";
 import { counted } from "../../operations/text.ts";
 import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { confirm } from "../shell/confirm.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 
 const loadBackup = () => import("../../app/owner/backup.ts");
 
 /** `ragctl backup`: everything that cannot be made again, and back. */
 export function registerBackup(program: Command): void {
   const backup = declared(program, "backup");
-  backup
-    .command("create")
-    .description(
-      "copy the registry, settings, uploads and local vectors to a new folder, without models and caches",
-    )
-    .argument("<folder>", "folder to create")
-    .addHelpText("after", "\nExample:\n  ragctl backup create /mnt/backup/ragctl-monday")
-    .action(
-      action(async (session, folder: string) => {
-        await session.ownerOnly("create a backup");
-        const { createBackup } = await loadBackup();
-        const report = await createBackup(folder, await session.readable(), programVersion);
-        session.output.result({ text: createdText(report), data: backupShape(report, []) });
-      }),
-    );
-  backup
-    .command("restore")
-    .description("verify a backup's checksums and restore it into this home")
-    .argument("<folder>", "folder written by `ragctl backup create`")
-    .option(
-      "--force",
-      "restore into a home that is not empty; what the backup replaces is moved aside and kept",
-    )
-    .addHelpText(
-      "after",
-      "\nExample:\n  ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again",
-    )
-    .action(
-      action(async (session, folder: string, flags: { readonly force?: boolean }) => {
-        await session.ownerOnly("restore a backup");
-        const { restoreBackup } = await loadBackup();
-        const report = await restoreBackup(folder, session.settings, {
-          force: flags.force === true,
-          showSettings: (file) => showSettings(file, session),
-        });
-        const missing = await missingModels(session);
-        session.output.result({ text: restoredText(report, missing), data: backupShape(report, missing) });
-      }),
-    );
+  defineCommand(
+    backup.command("create"),
+    {
+      summary:
+        "copy the registry, settings, uploads and local vectors to a new folder, without models and caches",
+      input: { folder: field("<folder>", z.string(), "folder to create") },
+      examples: ["ragctl backup create /mnt/backup/ragctl-monday"],
+    },
+    async (session, { folder }) => {
+      await session.ownerOnly("create a backup");
+      const { createBackup } = await loadBackup();
+      const report = await createBackup(folder, await session.readable(), programVersion);
+      session.output.result({ text: createdText(report), data: backupShape(report, []) });
+    },
+  );
+  defineCommand(
+    backup.command("restore"),
+    {
+      summary: "verify a backup's checksums and restore it into this home",
+      input: {
+        folder: field("<folder>", z.string(), "folder written by `ragctl backup create`"),
+        force: toggle(
+          "--force",
+          "restore into a home that is not empty; what the backup replaces is moved aside and kept",
+        ),
+      },
+      examples: ["ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again"],
+    },
+    async (session, { folder, force }) => {
+      await session.ownerOnly("restore a backup");
+      const { restoreBackup } = await loadBackup();
+      const report = await restoreBackup(folder, session.settings, {
+        force,
+        showSettings: (file) => showSettings(file, session),
+      });
+      const missing = await missingModels(session);
+      session.output.result({ text: restoredText(report, missing), data: backupShape(report, missing) });
+    },
+  );
 }
 
 /**

@@ -1,7 +1,9 @@
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
+import { z } from "../../core/schema.ts";
+import { field } from "../../operations/operation.ts";
 import { completionNamesShape, completionShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
-import { action } from "../shell/session.ts";
+import { defineCommand } from "../operations.ts";
 import { describeCommands } from "./completion-commands.ts";
 import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
 
@@ -12,31 +14,27 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
  * takes the names from.
  */
 export function registerCompletion(program: Command): void {
-  declared(program, "completion")
-    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
-    .addHelpText(
-      "after",
-      "\nExample:\n  ragctl completion bash > ~/.local/share/bash-completion/completions/ragctl",
-    )
-    .action(
-      action(async (session, shell: keyof typeof scripts) => {
-        const script = scripts[shell](describeCommands(program));
-        session.output.result({ text: script, data: completionShape({ shell, script }) });
-      }),
-    );
-
+  const script = {
+    input: { shell: field("<shell>", z.enum(["bash", "zsh", "fish"]), "") },
+    examples: ["ragctl completion bash > ~/.local/share/bash-completion/completions/ragctl"],
+  };
+  defineCommand(declared(program, "completion"), script, async ({ output }, { shell }) => {
+    const script = scripts[shell](describeCommands(program));
+    output.result({ text: script, data: completionShape({ shell, script }) });
+  });
   // The scripts run this at a prompt: it opens only the registry.
-  declared(program, "completion-names")
-    .argument("<kind>", "collections, documents, rooms, principals, agents, tools or models")
-    .action(
-      action(async (session, wanted: string) => {
-        await session.ownerOnly("list every name");
-        const { nameKinds, namesOf } = await loadNames();
-        const kind = nameKinds.find((each) => each === wanted);
-        const names = kind === undefined ? [] : await namesOf(kind, session.settings);
-        session.output.result({ text: names.join("\n"), data: completionNamesShape({ names }) });
-      }),
-    );
+  const kinds = "collections, documents, rooms, principals, agents, tools or models";
+  defineCommand(
+    declared(program, "completion-names"),
+    { input: { kind: field("<kind>", z.string(), kinds) } },
+    async (session, { kind: wanted }) => {
+      await session.ownerOnly("list every name");
+      const { nameKinds, namesOf } = await loadNames();
+      const kind = nameKinds.find((each) => each === wanted);
+      const names = kind === undefined ? [] : await namesOf(kind, session.settings);
+      session.output.result({ text: names.join("\n"), data: completionNamesShape({ names }) });
+    },
+  );
 }
 
 const loadNames = () => import("../../app/owner/names.ts");

@@ -1,61 +1,72 @@
 import type { Command } from "commander";
+import { z } from "../../core/schema.ts";
+import { text, toggle } from "../../operations/fields.ts";
+import { field, type InputOf } from "../../operations/operation.ts";
 import { settingShape, settingsShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 
 /** `ragctl config …`: every setting, its value and where that came from; and those of the home changed. */
 export function registerConfig(program: Command): void {
   const config = declared(program, "config");
-  config
-    .command("show")
-    .description("list settings that differ from the defaults; secrets are masked")
-    .argument("[key]", "show only this setting or group of settings, even at default values")
-    .option("--effective", "list all settings and the source of each value")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  ragctl config show --effective\n  ragctl config show answer.threshold\n  ragctl config show retrieve",
-    )
-    .action(
-      action(async (session, key: string | undefined, flags: { readonly effective?: boolean }) => {
-        await session.ownerOnly("read the settings");
-        const { describeSettings, settingValue } = await loadConfig();
-        const all = describeSettings(session.loaded);
-        const rows = all.filter((row) =>
-          key === undefined
-            ? flags.effective === true || !["built-in", "defaults file"].includes(row.origin)
-            : row.key === key || row.key.startsWith(`${key}.`),
-        );
-        // Fails as it does where an unknown setting is set.
-        if (key !== undefined && rows.length === 0) settingValue(key, "");
-        const shown = rows.map((row) => [row.key, String(row.value), row.unit, row.origin]);
-        for (const { message, surprising } of session.loaded.notices)
-          if (!surprising) session.output.note(message);
-        session.output.result({
-          text:
-            rows.length === 0
-              ? "all settings have their defaults; --effective lists them"
-              : table(["setting", "value", "unit", "from"], shown),
-          data: settingsShape({ projectFile: session.loaded.projectFile ?? null, settings: rows }),
-          lines: rows,
-        });
-      }),
-    );
+  defineCommand(config.command("show"), listing, show);
+  const key = field("<key>", z.string(), "key from `ragctl config show --effective`");
+  defineCommand(
+    config.command("set"),
+    {
+      summary: "set a value in the home's settings.yaml; comments and other settings are kept",
+      input: { key, value: field("<value>", z.string(), "new value") },
+      examples: ["ragctl config set retrieve.topK 8"],
+    },
+    (session, { key, value }) => change(session, key, value),
+  );
+  defineCommand(
+    config.command("unset"),
+    {
+      summary: "remove a setting from the home's settings.yaml, restoring its default",
+      input: { key },
+      examples: ["ragctl config unset retrieve.topK"],
+    },
+    (session, { key }) => change(session, key, undefined),
+  );
+}
 
-  config
-    .command("set")
-    .description("set a value in the home's settings.yaml; comments and other settings are kept")
-    .argument("<key>", "key from `ragctl config show --effective`")
-    .argument("<value>", "new value")
-    .addHelpText("after", "\nExample:\n  ragctl config set retrieve.topK 8")
-    .action(action((session, key: string, value: string) => change(session, key, value)));
+const listing = {
+  summary: "list settings that differ from the defaults; secrets are masked",
+  input: {
+    key: text("[key]", "show only this setting or group of settings, even at default values"),
+    effective: toggle("--effective", "list all settings and the source of each value"),
+  },
+  examples: [
+    "ragctl config show --effective",
+    "ragctl config show answer.threshold",
+    "ragctl config show retrieve",
+  ],
+};
 
-  config
-    .command("unset")
-    .description("remove a setting from the home's settings.yaml, restoring its default")
-    .argument("<key>", "key from `ragctl config show --effective`")
-    .addHelpText("after", "\nExample:\n  ragctl config unset retrieve.topK")
-    .action(action((session, key: string) => change(session, key, undefined)));
+async function show(session: Session, { key, effective }: InputOf<typeof listing.input>): Promise<void> {
+  await session.ownerOnly("read the settings");
+  const { describeSettings, settingValue } = await loadConfig();
+  const all = describeSettings(session.loaded);
+  const rows = all.filter((row) =>
+    key === undefined
+      ? effective || !["built-in", "defaults file"].includes(row.origin)
+      : row.key === key || row.key.startsWith(`${key}.`),
+  );
+  // Fails as it does where an unknown setting is set.
+  if (key !== undefined && rows.length === 0) settingValue(key, "");
+  const shown = rows.map((row) => [row.key, String(row.value), row.unit, row.origin]);
+  for (const { message, surprising } of session.loaded.notices) if (!surprising) session.output.note(message);
+  session.output.result({
+    text:
+      rows.length === 0
+        ? "all settings have their defaults; --effective lists them"
+        : table(["setting", "value", "unit", "from"], shown),
+    data: settingsShape({ projectFile: session.loaded.projectFile ?? null, settings: rows }),
+    lines: rows,
+  });
 }
 
 // Loaded lazily: a command's help must not load what only the command needs.

@@ -15,7 +15,8 @@ import { demoShape } from "../../shapes/machine.ts";
 import { closeAnswer, openAnswerView } from "../answers/answer-view.ts";
 import { declared } from "../commands.ts";
 import { follow, ingestText } from "../documents/ingest.ts";
-import { action, type Session } from "../shell/session.ts";
+import { defineCommand } from "../operations.ts";
+import type { Session } from "../shell/session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url);
@@ -25,32 +26,28 @@ const demoCollection = "ragctl_demo";
 
 /** `ragctl demo`: the whole chain on documents that come with ragctl. */
 export function registerDemo(program: Command): void {
-  declared(program, "demo")
-    .addHelpText("after", "\nExample:\n  ragctl demo")
-    .action(
-      action(async (session) => {
-        await session.ownerOnly("set up this machine");
-        const app = await session.app();
-        await prepare(app, session);
-        const report = await ingestFixtures(session);
-        if (session.output.format === "text")
-          session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
-        const answers: Answer[] = [];
-        for (const query of await demoQuestions()) answers.push(...(await askDemo(query, session)));
-        const next = [
-          "",
-          "next:",
-          "  ragctl setup            download larger models that fit this machine",
-          "  ragctl ingest ./docs    add your own documents",
-          '  ragctl ask "question"   ask about them',
-          "  ragctl serve            use ragctl in your browser",
-        ];
-        session.output.result({
-          text: next.join("\n"),
-          data: demoShape({ ingest: ingestShape.report(report), answers: answers.map(askShape) }),
-        });
-      }),
-    );
+  defineCommand(declared(program, "demo"), { examples: ["ragctl demo"] }, async (session) => {
+    await session.ownerOnly("set up this machine");
+    const app = await session.app();
+    await prepare(app, session);
+    const report = await ingestFixtures(session);
+    if (session.output.format === "text")
+      session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
+    const answers: Answer[] = [];
+    for (const query of await demoQuestions()) answers.push(...(await askDemo(query, session)));
+    const next = [
+      "",
+      "next:",
+      "  ragctl setup            download larger models that fit this machine",
+      "  ragctl ingest ./docs    add your own documents",
+      '  ragctl ask "question"   ask about them',
+      "  ragctl serve            use ragctl in your browser",
+    ];
+    session.output.result({
+      text: next.join("\n"),
+      data: demoShape({ ingest: ingestShape.report(report), answers: answers.map(askShape) }),
+    });
+  });
 }
 
 /**

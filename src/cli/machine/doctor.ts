@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Check } from "../../app/owner/doctor/check.ts";
 import { asRagctlError, errorTable, RagctlError } from "../../core/errors.ts";
+import { whole } from "../../operations/fields.ts";
 import { doctorShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
-import { positiveInteger } from "../shell/options.ts";
+import { defineCommand } from "../operations.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 
 /** Pause before it is looked again, ms. */
 const pauseMs = 1000;
@@ -75,24 +76,18 @@ async function look(session: Session): Promise<Found> {
 
 /** `ragctl doctor`: is everything there, and what to do where it is not. */
 export function registerDoctor(program: Command): void {
-  declared(program, "doctor")
-    .option("--wait <seconds>", "retry until all checks pass, up to this timeout", positiveInteger)
-    .addHelpText("after", "\nExample:\n  ragctl doctor")
-    .action(
-      action(async (session, { wait: waitSeconds = 0 }: { readonly wait?: number }) => {
-        using progress = openProgress("", "", session.output);
-        progress.stage("checking home, registry, models, stores and GPU");
-        const checks = [
-          ...(await checksWithin(waitSeconds * 1000, session)),
-          environmentCheck(session.loaded.notices),
-        ];
-        progress.close();
-        const lines = checks.flatMap((check) => [
-          `${marks[check.status]} ${check.name}: ${check.message}`,
-          ...(check.hint === "" ? [] : [`        → ${check.hint}`]),
-        ]);
-        session.output.result({ text: lines.join("\n"), data: doctorShape(checks), lines: checks });
-        if (checks.some((check) => check.status === "failed")) session.exit(1);
-      }),
-    );
+  const input = { wait: whole("--wait <seconds>", 1, "retry until all checks pass, up to this timeout") };
+  const examples = ["ragctl doctor"];
+  defineCommand(declared(program, "doctor"), { input, examples }, async (session, { wait = 0 }) => {
+    using progress = openProgress("", "", session.output);
+    progress.stage("checking home, registry, models, stores and GPU");
+    const checks = [...(await checksWithin(wait * 1000, session)), environmentCheck(session.loaded.notices)];
+    progress.close();
+    const lines = checks.flatMap((check) => [
+      `${marks[check.status]} ${check.name}: ${check.message}`,
+      ...(check.hint === "" ? [] : [`        → ${check.hint}`]),
+    ]);
+    session.output.result({ text: lines.join("\n"), data: doctorShape(checks), lines: checks });
+    if (checks.some((check) => check.status === "failed")) session.exit(1);
+  });
 }

@@ -5,8 +5,8 @@ import { ownerName } from "../../core/permission.ts";
 import { bytes, counted, duration } from "../../operations/text.ts";
 import { statusShape, stopShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
-import { action } from "../shell/session.ts";
 
 /** The visible status of a resident process: only the owner sees its pid and its databases. */
 type SeenStatus = Omit<HostStatus, "pid"> & { readonly pid?: number };
@@ -42,34 +42,21 @@ function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instan
 
 /** `ragctl status` and `stop`: the resident process that keeps models and local databases open. */
 export function registerHost(program: Command): void {
-  declared(program, "status")
-    .addHelpText("after", "\nExample:\n  ragctl status")
-    .action(
-      action(async (session) => {
-        const status = await (await session.machine()).hostStatus();
-        if (status === null) {
-          session.output.result({
-            text: "not running; it starts with the first command that needs it",
-            data: statusShape(null),
-          });
-          session.exit(3);
-          return;
-        }
-        const seen = seenBy(session.run.principal, status);
-        session.output.result({ text: statusText(seen), data: statusShape(seen) });
-      }),
-    );
-
-  declared(program, "stop")
-    .addHelpText("after", "\nExample:\n  ragctl stop")
-    .action(
-      action(async (session) => {
-        await session.ownerOnly("stop the resident process");
-        const stopped = await (await session.machine()).stopHost();
-        session.output.result({
-          text: stopped ? "stopped" : "not running",
-          data: stopShape({ stopped }),
-        });
-      }),
-    );
+  const shown = { examples: ["ragctl status"] };
+  defineCommand(declared(program, "status"), shown, async ({ machine, output, run, exit }) => {
+    const status = await (await machine()).hostStatus();
+    if (status === null) {
+      const text = "not running; it starts with the first command that needs it";
+      output.result({ text, data: statusShape(null) });
+      return exit(3);
+    }
+    const seen = seenBy(run.principal, status);
+    output.result({ text: statusText(seen), data: statusShape(seen) });
+  });
+  const ended = { examples: ["ragctl stop"] };
+  defineCommand(declared(program, "stop"), ended, async ({ machine, ownerOnly, output }) => {
+    await ownerOnly("stop the resident process");
+    const stopped = await (await machine()).stopHost();
+    output.result({ text: stopped ? "stopped" : "not running", data: stopShape({ stopped }) });
+  });
 }

@@ -1,39 +1,44 @@
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { ownerName } from "../../core/permission.ts";
+import { z } from "../../core/schema.ts";
+import { toggle } from "../../operations/fields.ts";
+import { field } from "../../operations/operation.ts";
 import { clientShape } from "../../shapes/machine.ts";
-import { action, type Session } from "../shell/session.ts";
+import { defineCommand } from "../operations.ts";
+import type { Session } from "../shell/session.ts";
 
 // Loaded by these commands alone.
 const loadAssistants = () => import("../../app/assistants/configure.ts");
 
-interface InstallFlags {
-  readonly print?: boolean;
-  readonly allowWrite?: boolean;
-}
+const client = field(
+  "<client>",
+  z.string(),
+  "claude-desktop, claude-code, cursor, vscode, codex, gemini, zed or windsurf",
+);
+const installation = {
+  summary: "add ragctl to the MCP configuration of a client; the entry keeps --as and --home",
+  input: {
+    client,
+    print: toggle("--print", "print the entry instead of writing it"),
+    allowWrite: toggle("--allow-write", "also offer the ingest and forget tools"),
+  },
+  examples: ["ragctl mcp install cursor --as ada", "ragctl mcp install codex --print"],
+};
+const removal = {
+  summary: "remove ragctl from the MCP configuration of a client",
+  input: { client },
+  examples: ["ragctl mcp uninstall cursor"],
+};
 
 /** `ragctl mcp install` and `uninstall`: our entry in the configuration of a client. */
 export function registerClients(mcp: Command): void {
-  const command = mcp.command("install");
-  command
-    .description("add ragctl to the MCP configuration of a client; the entry keeps --as and --home")
-    .argument("<client>", "claude-desktop, claude-code, cursor, vscode, codex, gemini, zed or windsurf")
-    .option("--print", "print the entry instead of writing it")
-    .option("--allow-write", "also offer the ingest and forget tools")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  ragctl mcp install cursor --as ada\n  ragctl mcp install codex --print",
-    )
-    .action(
-      // --allow-write is a flag of `mcp` as well, which takes it from the line.
-      action((session, client: string) => install(session, client, command.optsWithGlobals<InstallFlags>())),
-    );
-  mcp
-    .command("uninstall")
-    .description("remove ragctl from the MCP configuration of a client")
-    .argument("<client>", "claude-desktop, claude-code, cursor, vscode, codex, gemini, zed or windsurf")
-    .addHelpText("after", "\nExample:\n  ragctl mcp uninstall cursor")
-    .action(action((session, client: string) => uninstall(session, client)));
+  defineCommand(mcp.command("install"), installation, (session, { client, print, allowWrite }) => {
+    // --allow-write is a flag of `mcp` as well, which takes it from the line.
+    const { allowWrite: taken = allowWrite } = mcp.opts<{ readonly allowWrite?: boolean }>();
+    return install(session, client, print, taken);
+  });
+  defineCommand(mcp.command("uninstall"), removal, (session, { client }) => uninstall(session, client));
 }
 
 /**
@@ -54,15 +59,15 @@ function startOf({ loaded, run, settings }: Session, allowWrite: boolean) {
   };
 }
 
-async function install(session: Session, name: string, flags: InstallFlags): Promise<void> {
+async function install(session: Session, name: string, print: boolean, allowWrite: boolean): Promise<void> {
   const { clientNamed, configurationOf, configure, entryText } = await loadAssistants();
   const client = clientNamed(name);
   // Checks the principal now: only the client would notice a missing one, and it would not show the error.
   if (session.run.principal !== ownerName) await session.app();
-  const start = startOf(session, flags.allowWrite === true);
+  const start = startOf(session, allowWrite);
   const entry = entryText(client, start);
   const { output } = session;
-  if (flags.print === true) {
+  if (print) {
     output.note(`entry for ${client.title}, in ${configurationOf(client)}`);
     const printed = { client: name, file: configurationOf(client), done: "printed", backup: null } as const;
     output.result({ text: entry, data: clientShape(printed, entry) });

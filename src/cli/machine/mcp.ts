@@ -2,10 +2,11 @@ import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import type { Logger } from "../../core/run.ts";
+import { toggle } from "../../operations/fields.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { takeStdout } from "../shell/output.ts";
-import { action } from "../shell/session.ts";
 import { Detached, terminal } from "../shell/terminal.ts";
 import { registerClients } from "./mcp-clients.ts";
 
@@ -25,35 +26,29 @@ export type ServeClient = (
 
 /** `ragctl mcp`: documents for the client of a language model. */
 export function registerMcp(program: Command, { mcp }: { readonly mcp: () => Promise<ServeClient> }): void {
-  const command = declared(program, "mcp")
-    .option("--allow-write", "also offer the ingest and forget tools, within the principal's permissions")
-    .addHelpText(
-      "after",
-      `
+  const command = declared(program, "mcp").addHelpText(
+    "after",
+    `
 A client starts it once it is in the client's configuration:
   ragctl mcp install claude-desktop
-  { "mcpServers": { "ragctl": { "command": "ragctl", "args": ["mcp"] } } }
-
-Example:
-  ragctl mcp --as ada`,
-    )
-    .action(
-      action(async ({ app, run, output, settings }, flags: { readonly allowWrite?: boolean }) => {
-        const opened = await app();
-        output.endStatus();
-        const serveClient = await mcp();
-        const parts = {
-          app: opened,
-          programVersion,
-          topK: settings.retrieve.topK,
-          allowWrite: flags.allowWrite === true,
-          log: run.log,
-        };
-        const { input, resident } = terminal();
-        const line = { input, output: takeStdout(), note: output.note };
-        await serveClient(parts, run.principal, line, run.signal);
-        if (resident?.ending.aborted === true) throw new Detached();
-      }),
-    );
+  { "mcpServers": { "ragctl": { "command": "ragctl", "args": ["mcp"] } } }`,
+  );
+  const input = {
+    allowWrite: toggle(
+      "--allow-write",
+      "also offer the ingest and forget tools, within the principal's permissions",
+    ),
+  };
+  defineCommand(command, { input, examples: ["ragctl mcp --as ada"] }, async (session, { allowWrite }) => {
+    const { run, output, settings } = session;
+    const app = await session.app();
+    output.endStatus();
+    const serveClient = await mcp();
+    const parts = { app, programVersion, topK: settings.retrieve.topK, allowWrite, log: run.log };
+    const { input, resident } = terminal();
+    const line = { input, output: takeStdout(), note: output.note };
+    await serveClient(parts, run.principal, line, run.signal);
+    if (resident?.ending.aborted === true) throw new Detached();
+  });
   registerClients(command);
 }

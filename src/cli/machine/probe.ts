@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { ProbeReport, ReadingFigure } from "../../core/answers/reading.ts";
+import { text } from "../../operations/fields.ts";
 import { roughDuration } from "../../operations/text.ts";
 import { probeShape } from "../../shapes/machine.ts";
+import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action } from "../shell/session.ts";
 
 const names: Readonly<Record<ReadingFigure, string>> = {
   score: "handled correctly",
@@ -16,32 +17,34 @@ const names: Readonly<Record<ReadingFigure, string>> = {
 
 /** `ragctl models probe`: how well a model reads passages. */
 export function registerProbe(models: Command): void {
-  models
-    .command("probe")
-    .description(
-      "test how well a model reads passages, with sixty questions; the result decides how ragctl uses it",
-    )
-    .argument(
-      "[model]",
-      "model id from `ragctl models list`, path of a GGUF file, or provider from `ragctl providers list` (default: the one that answers)",
-    )
-    .addHelpText("after", "\nExamples:\n  ragctl models probe\n  ragctl models probe openai-compatible")
-    .action(
-      action(async (session, model: string | undefined) => {
-        await session.ownerOnly("probe models");
-        const { evaluation } = await session.app();
-        using progress = openProgress("probe", "question", session.output);
-        progress.stage("loading the model");
-        session.onStop("stopping: no results are kept");
-        for await (const event of evaluation.probe(model, session.run)) {
-          if (event.type === "probe-question") progress.set(event.done, event.total);
-          else {
-            progress.close();
-            session.output.result({ text: probeText(event.report), data: probeShape(event.report) });
-          }
+  defineCommand(
+    models.command("probe"),
+    {
+      summary:
+        "test how well a model reads passages, with sixty questions; the result decides how ragctl uses it",
+      input: {
+        model: text(
+          "[model]",
+          "model id from `ragctl models list`, path of a GGUF file, or provider from `ragctl providers list` (default: the one that answers)",
+        ),
+      },
+      examples: ["ragctl models probe", "ragctl models probe openai-compatible"],
+    },
+    async (session, { model }) => {
+      await session.ownerOnly("probe models");
+      const { evaluation } = await session.app();
+      using progress = openProgress("probe", "question", session.output);
+      progress.stage("loading the model");
+      session.onStop("stopping: no results are kept");
+      for await (const event of evaluation.probe(model, session.run)) {
+        if (event.type === "probe-question") progress.set(event.done, event.total);
+        else {
+          progress.close();
+          session.output.result({ text: probeText(event.report), data: probeShape(event.report) });
         }
-      }),
-    );
+      }
+    },
+  );
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;

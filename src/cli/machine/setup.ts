@@ -1,9 +1,10 @@
 import { availableParallelism, totalmem } from "node:os";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import type { Client } from "../../app/assistants/clients.ts";
 import type { HomePart } from "../../app/owner/uninstall.ts";
 import { asRagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
 import {
   chooseProfile,
   defaultLanguage,
@@ -12,64 +13,59 @@ import {
   profiles,
   storeRuntime,
 } from "../../models/profile.ts";
-import { invalidValue } from "../../operations/derive/typed.ts";
+import { toggle } from "../../operations/fields.ts";
+import { field } from "../../operations/operation.ts";
 import { bytes } from "../../operations/text.ts";
 import { setupShape, uninstallShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
+import { defineCommand } from "../operations.ts";
 import { confirmRemoval } from "../shell/confirm.ts";
 import { table } from "../shell/output.ts";
-import { action, type Session } from "../shell/session.ts";
+import type { Session } from "../shell/session.ts";
 import { pullWithProgress } from "./pull.ts";
 
-interface SetupFlags {
-  readonly profile?: Profile;
-  readonly language: string;
-  readonly gpu?: boolean;
-}
+const input = {
+  profile: field(
+    "--profile <profile>",
+    z.enum(profiles).optional(),
+    "light, standard or full (default: chosen from memory, cores and GPU)",
+  ),
+  language: field(
+    "--language <code>",
+    z
+      .string()
+      .transform(languageCode)
+      .refine((code) => code !== "", "must be a language code, such as en, de or vi")
+      .default(defaultLanguage),
+    "language of most of your documents, e.g. en, de or vi; decides the embedding model",
+  ),
+  gpu: toggle("--gpu", "also download CUDA and Vulkan builds of llama.cpp (several hundred MB)"),
+};
+const examples = ["ragctl setup --profile light", "ragctl setup --language vi"];
 
 /** `ragctl setup`: downloads the models for this machine, once. */
 export function registerSetup(program: Command): void {
-  declared(program, "setup")
-    .addOption(
-      new Option(
-        "--profile <profile>",
-        "light, standard or full (default: chosen from memory, cores and GPU)",
-      ).choices(profiles),
-    )
-    .addOption(
-      new Option(
-        "--language <code>",
-        "language of most of your documents, e.g. en, de or vi; decides the embedding model",
-      )
-        .argParser(languageCode)
-        .default(defaultLanguage),
-    )
-    .option("--gpu", "also download CUDA and Vulkan builds of llama.cpp (several hundred MB)")
-    .addHelpText("after", "\nExamples:\n  ragctl setup --profile light\n  ragctl setup --language vi")
-    .action(
-      action(async (session, flags: SetupFlags) => {
-        await session.ownerOnly("set up this machine");
-        const gpu = flags.gpu === true ? await fetchGpuBuilds(session) : undefined;
-        const app = await session.app();
-        const chosen =
-          flags.profile === undefined
-            ? await chooseForMachine(app)
-            : { profile: flags.profile, reasons: ["chosen with --profile"] };
-        session.output.note(`profile ${chosen.profile}: ${chosen.reasons.join("; ")}`);
-        const ids = await setUp(app, chosen.profile, session, flags.language);
-        await app.chooseModels(ids);
-        const text = [
-          `ready: ${ids.join(", ")}`,
-          await app.reader(ids),
-          "",
-          "next:",
-          "  ragctl ingest ./docs",
-          '  ragctl ask "question"',
-          "  ragctl models probe     test how well the model reads (takes a few minutes)",
-        ].join("\n");
-        session.output.result({ text, data: setupShape({ ...chosen, models: ids, ...(gpu && { gpu }) }) });
-      }),
-    );
+  defineCommand(declared(program, "setup"), { input, examples }, async (session, flags) => {
+    const { profile, language } = flags;
+    await session.ownerOnly("set up this machine");
+    const gpu = flags.gpu ? await fetchGpuBuilds(session) : undefined;
+    const app = await session.app();
+    const chosen =
+      profile === undefined ? await chooseForMachine(app) : { profile, reasons: ["chosen with --profile"] };
+    session.output.note(`profile ${chosen.profile}: ${chosen.reasons.join("; ")}`);
+    const ids = await setUp(app, chosen.profile, session, language);
+    await app.chooseModels(ids);
+    const text = [
+      `ready: ${ids.join(", ")}`,
+      await app.reader(ids),
+      "",
+      "next:",
+      "  ragctl ingest ./docs",
+      '  ragctl ask "question"',
+      "  ragctl models probe     test how well the model reads (takes a few minutes)",
+    ].join("\n");
+    session.output.result({ text, data: setupShape({ ...chosen, models: ids, ...(gpu && { gpu }) }) });
+  });
 }
 
 /** Fetches the builds of llama.cpp for GPUs; names of their packages. */
@@ -83,13 +79,12 @@ async function fetchGpuBuilds(session: Session): Promise<readonly string[]> {
   return [...installed, ...present];
 }
 
-/** The two or three letters of a language, without a region: `vi` of `vi-VN`. */
+/** The two or three letters of a language, without a region: `vi` of `vi-VN`; "" where it is none. */
 function languageCode(value: string): string {
-  const [code] = /^[a-z]{2,3}(?=$|[-_])/.exec(value.toLowerCase()) ?? [];
+  const [code = ""] = /^[a-z]{2,3}(?=$|[-_])/.exec(value.toLowerCase()) ?? [];
   // The names of languages that the Unicode CLDR has, in every build of Node.
-  if (code !== undefined && new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(code))
-    return code;
-  throw invalidValue("must be a language code, such as en, de or vi");
+  const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+  return code !== "" && names.of(code) !== undefined ? code : "";
 }
 
 /** The profile that fits this machine, and why. */
@@ -150,39 +145,38 @@ async function leave(clients: readonly Client[], { output }: Session): Promise<v
 
 /** `ragctl uninstall`: what ragctl leaves on this machine, and its removal. */
 export function registerUninstall(program: Command): void {
-  declared(program, "uninstall")
-    .option("--yes", "do not ask for confirmation")
-    .addHelpText("after", "\nExamples:\n  ragctl uninstall\n  ragctl uninstall --yes")
-    .action(
-      action(async (session, { yes = false }: { readonly yes?: boolean }) => {
-        await session.ownerOnly("remove this home");
-        const { home, registry } = session.settings;
-        const { homeParts, removeHome } = await import("../../app/owner/uninstall.ts");
-        const { configuredClients } = await import("../../app/assistants/configure.ts");
-        const [parts, clients] = await Promise.all([
-          homeParts(home, registry.url !== ""),
-          configuredClients(home),
-        ]);
-        const assistants = clients.map(({ title }) => title);
-        const shown = { home, parts, assistants, elsewhere: elsewhere(session) };
-        const left = `not removed: ${shown.elsewhere.join("; ")}`;
-        if (parts.length === 0 && assistants.length === 0) {
-          const text = `no ragctl data in ${home}\n${left}`;
-          session.output.result({ text, data: uninstallShape({ ...shown, removed: false, others: false }) });
-          return;
-        }
-        session.output.note(foundText(home, parts));
-        if (assistants.length > 0)
-          session.output.note(`ragctl entries in the configuration of ${assistants.join(", ")}`);
-        await confirmRemoval(question, yes, session);
-        await (await session.machine()).stopHost();
-        await leave(clients, session);
-        const isGone = await removeHome(home, parts);
-        const others = isGone ? "" : `; ${home} itself is kept because it contains other files`;
-        session.output.result({
-          text: `removed${others}\n${left}`,
-          data: uninstallShape({ ...shown, removed: true, others: !isGone }),
-        });
-      }),
-    );
+  const removal = {
+    input: { yes: toggle("--yes", "do not ask for confirmation") },
+    examples: ["ragctl uninstall", "ragctl uninstall --yes"],
+  };
+  defineCommand(declared(program, "uninstall"), removal, async (session, { yes }) => {
+    await session.ownerOnly("remove this home");
+    const { home, registry } = session.settings;
+    const { homeParts, removeHome } = await import("../../app/owner/uninstall.ts");
+    const { configuredClients } = await import("../../app/assistants/configure.ts");
+    const [parts, clients] = await Promise.all([
+      homeParts(home, registry.url !== ""),
+      configuredClients(home),
+    ]);
+    const assistants = clients.map(({ title }) => title);
+    const shown = { home, parts, assistants, elsewhere: elsewhere(session) };
+    const left = `not removed: ${shown.elsewhere.join("; ")}`;
+    if (parts.length === 0 && assistants.length === 0) {
+      const text = `no ragctl data in ${home}\n${left}`;
+      session.output.result({ text, data: uninstallShape({ ...shown, removed: false, others: false }) });
+      return;
+    }
+    session.output.note(foundText(home, parts));
+    if (assistants.length > 0)
+      session.output.note(`ragctl entries in the configuration of ${assistants.join(", ")}`);
+    await confirmRemoval(question, yes, session);
+    await (await session.machine()).stopHost();
+    await leave(clients, session);
+    const isGone = await removeHome(home, parts);
+    const others = isGone ? "" : `; ${home} itself is kept because it contains other files`;
+    session.output.result({
+      text: `removed${others}\n${left}`,
+      data: uninstallShape({ ...shown, removed: true, others: !isGone }),
+    });
+  });
 }

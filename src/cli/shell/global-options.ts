@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { listOption } from "./options.ts";
+import { repeated } from "../../operations/derive/typed.ts";
 
 const outputFormats = ["text", "json", "jsonl"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -36,7 +36,10 @@ export function globalOptions(command: Command): Command {
     .option("--home <dir>", "folder that holds the registry, vectors, models and caches (RAGCTL_HOME)")
     .option("--as <principal>", "act as this principal, with its permissions (default: the owner)")
     .addOption(
-      listOption("--set <key=value>", "override a setting, e.g. --set retrieve.topK=8; may be repeated"),
+      new Option(
+        "--set <key=value>",
+        "override a setting, e.g. --set retrieve.topK=8; may be repeated",
+      ).argParser(repeated((text) => text)),
     )
     .option("--trust", "accept all settings in the project file, even if another user owns it")
     .option("-q, --quiet", "print no progress or notes on stderr")

@@ -1,16 +1,6 @@
 import { constants, setPriority } from "node:os";
-import { Option } from "commander";
-import { positiveInteger } from "./options.ts";
 import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
-
-/** How many processor threads long work may take; same as `--set embed.threads=N`. */
-export function threadsOption(): Option {
-  return new Option(
-    "--threads <n>",
-    "CPU threads for embedding (embed.threads; default: depends on the machine)",
-  ).argParser(positiveInteger);
-}
 
 /** Lowers the priority on a machine with a user at it. */
 export function lowPriority(session: Session): void {

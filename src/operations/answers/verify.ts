@@ -2,11 +2,10 @@ import { named, statementOf } from "../../app/audit/attempt.ts";
 import type { CheckedStatement } from "../../core/answers/verify.ts";
 import { z } from "../../core/schema.ts";
 import { visibleCharacter } from "../../core/text.ts";
-import { narrowed, narrowing } from "../../shapes/narrowing.ts";
 import { verifyShape } from "../../shapes/verify.ts";
-import { described } from "../fields.ts";
 import { field, operation } from "../operation.ts";
 import { place } from "../text.ts";
+import { narrowedTo, narrowingCollections, narrowingFields } from "./narrowing.ts";
 
 const text = z.string().min(1).max(100_000).regex(visibleCharacter, "must not be empty");
 
@@ -17,7 +16,8 @@ export const verify = operation({
   input: {
     text: field("<text>", text, "text in complete sentences"),
     top_k: field("--top-k <n>", z.int().min(1).max(100).optional(), "default: the setting retrieve.topK"),
-    ...described(narrowing),
+    collections: narrowingCollections,
+    ...narrowingFields,
   },
   document: "verify",
   examples: [],
@@ -41,7 +41,7 @@ export const verify = operation({
     ];
   },
   run: (app, { text, top_k, ...rest }, { run, topK }) =>
-    app.verify({ text, topK: top_k ?? topK, ...narrowed(rest) }, run),
+    app.verify({ text, topK: top_k ?? topK, ...narrowedTo(rest) }, run),
   print: verifyShape,
   text: ({ statements, unavailable }) => [
     ...statements.map(statementText),

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { z } from "../../core/schema.ts";
-import type { Field, Operation } from "../operation.ts";
-import { numberWithin, repeated, wholeFrom } from "./typed.ts";
+import type { Field, Fields, InputOf, Operation } from "../operation.ts";
+import { checkedBy, choiceFrom, numberWithin, repeated, wholeFrom } from "./typed.ts";
 
 /** A schema without its wrappers, and what it is without a value. */
 interface Plain {
@@ -24,8 +24,13 @@ function numberParser({ minValue, maxValue, isInt }: z.ZodNumber): (text: string
   return isInt ? wholeFrom(least) : numberWithin(least, maxValue ?? Number.POSITIVE_INFINITY);
 }
 
+/** Reads one value; a text that its schema turns into something else is checked by it. */
 function parserOf({ normalize = (text) => text }: Field, schema: unknown): (text: string) => unknown {
-  const parse = schema instanceof z.ZodNumber ? numberParser(schema) : (text: string) => text;
+  const parse = (text: string): unknown => {
+    if (schema instanceof z.ZodNumber) return numberParser(schema)(text);
+    if (schema instanceof z.ZodEnum) return choiceFrom(text, schema.options.map(String));
+    return schema instanceof z.ZodPipe ? checkedBy(schema, text) : text;
+  };
   return (text) => parse(normalize(text));
 }
 
@@ -49,15 +54,18 @@ function optionOf(field: Field): Option {
   return isOptional ? option : option.makeOptionMandatory();
 }
 
-const typed = ({ input }: Operation): readonly (readonly [string, Field])[] =>
+const typed = (input: Fields): readonly (readonly [string, Field])[] =>
   Object.entries(input).filter(([, { only }]) => only !== "api");
 
-/** Adds what the help says of an operation: arguments, flags, examples. */
-export function describeCommand(command: Command, operation: Operation): Command {
-  const { examples, advice } = operation;
-  for (const [, field] of typed(operation))
+/** Adds what the help says of a command: arguments, flags, examples. */
+export function describeCommand(
+  command: Command,
+  { input, examples, advice }: Pick<Operation, "input" | "examples" | "advice">,
+): Command {
+  for (const [, field] of typed(input))
     if (isArgument(field)) command.addArgument(argumentOf(field));
     else command.addOption(optionOf(field));
+  if (examples.length === 0) return command;
   const heading = examples.length > 1 ? "Examples" : "Example";
   const note = advice === undefined ? "" : `\n\n${advice}`;
   return command.addHelpText(
@@ -66,20 +74,18 @@ export function describeCommand(command: Command, operation: Operation): Command
   );
 }
 
-/** The input of a call from what commander passes: the arguments, the flags. */
-export function typedInput(
-  operation: Operation,
-  parameters: readonly unknown[],
-): Readonly<Record<string, unknown>> {
+/** The input of a call from what commander passes: the arguments, the flags. Defaults are filled in. */
+export function typedInput<F extends Fields>(input: F, parameters: readonly unknown[]): InputOf<F> {
   const values = parameters[Symbol.iterator]();
-  const fields = typed(operation);
+  const fields = typed(input);
   const given = fields.filter(([, field]) => isArgument(field)).map(([name]) => [name, values.next().value]);
   const flags = new Map(Object.entries(values.next().value ?? {}));
   const named = fields.flatMap(([name, field]) => {
     if (isArgument(field)) return [];
     const option = new Option(field.form);
     const value = flags.get(option.attributeName());
-    return [[name, option.negate ? value === false : value]];
+    return [[name, option.negate ? value === false : (value ?? plain(field.schema).fallback)]];
   });
-  return Object.fromEntries([...given, ...named]);
+  // Parsers have read each value as its schema has it.
+  return Object.fromEntries([...given, ...named]) as InputOf<F>;
 }

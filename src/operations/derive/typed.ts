@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from "commander";
+import { nearest } from "../../core/nearest.ts";
+import type { z } from "../../core/schema.ts";
 
 /**
  * The refusal of a value: "It must be …." from `must be …`. Commander prints it after a sentence that names
@@ -34,3 +36,21 @@ export const numberWithin =
     if (value >= least && value <= most) return value;
     throw invalidValue(`must be a number from ${least} to ${most}`);
   };
+
+/** One of the choices, in any case. @throws InvalidArgumentError that lists them */
+export function choiceFrom(text: string, choices: readonly string[]): string {
+  const wanted = text.trim().toLowerCase();
+  const choice = choices.find((each) => each === wanted);
+  if (choice !== undefined) return choice;
+  const near = nearest(wanted, choices);
+  // The first sentence is the one that commander prints for its own choices.
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.${hint}`);
+}
+
+/** A text as its schema reads it. @throws InvalidArgumentError with the schema's reason */
+export function checkedBy(schema: z.ZodType, text: string): unknown {
+  const { data, error } = schema.safeParse(text.trim());
+  if (error === undefined) return data;
+  throw invalidValue(error.issues[0]?.message ?? "is not valid");
+}

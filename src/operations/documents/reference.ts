@@ -5,11 +5,8 @@ import { z } from "../../core/schema.ts";
 import { name } from "../fields.ts";
 import { field } from "../operation.ts";
 
-/** How a document is named. */
-export const documentReference = "id or unique prefix, name or path";
-
 /** A document by its reference. */
-export const document = field("<document>", z.string().min(1), documentReference);
+export const document = field("<document>", z.string().min(1), "id or unique prefix, name or path");
 
 /** A document; on the command line `--collection` distinguishes documents of the same name or path. */
 export const aboutDocument = {

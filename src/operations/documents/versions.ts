@@ -2,6 +2,7 @@ import { type Canary, hint, named, write } from "../../app/audit/attempt.ts";
 import type { DocumentHistory } from "../../core/documents/versions.ts";
 import { z } from "../../core/schema.ts";
 import { diffShape, historyShape } from "../../shapes/documents.ts";
+import { versionText } from "../fields.ts";
 import { type Field, field, given, operation, type Probe } from "../operation.ts";
 import { type Text, tableOf } from "../tables.ts";
 import { bytes, inLine, timeOf } from "../text.ts";
@@ -12,7 +13,7 @@ const version = z.int().min(1);
 /** A version by its number, also as `ragctl history` shows it: `v2`. */
 const numbered = <S extends z.ZodType>(form: string, schema: S): Field<S> =>
   field(form, schema, "version number, as listed by `ragctl history`", {
-    normalize: (text) => text.trim().replace(/^v(?=\d)/i, ""),
+    normalize: versionText,
   });
 
 /** A canary by its id and by its name. */
