@@ -428,7 +428,7 @@ test("every exported function and constant is used in another file, be it a test
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1707,
   app: 19271,
-  cli: 6547,
+  cli: 6211,
   config: 1884,
   core: 4671,
   drivers: 26350,
@@ -437,7 +437,7 @@ const ceilings: Readonly<Record<string, number>> = {
   launcher: 690,
   mcp: 1546,
   models: 2397,
-  operations: 2631,
+  operations: 2739,
   pipeline: 15025,
   registry: 8290,
   server: 5670,
