@@ -6,8 +6,7 @@ import type { z } from "../../core/schema.ts";
  * The refusal of a value: "It must be …." from `must be …`. Commander prints it after a sentence that names
  * the flag and the value.
  */
-export const invalidValue = (reason: string): InvalidArgumentError =>
-  new InvalidArgumentError(`It ${reason}.`);
+const invalidValue = (reason: string): InvalidArgumentError => new InvalidArgumentError(`It ${reason}.`);
 
 /** Commander's parser for a flag that may be given several times. */
 export const repeated =
