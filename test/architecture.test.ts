@@ -437,7 +437,7 @@ const ceilings: Readonly<Record<string, number>> = {
   launcher: 690,
   mcp: 1546,
   models: 2397,
-  operations: 2739,
+  operations: 2738,
   pipeline: 15025,
   registry: 8290,
   server: 5670,
