@@ -15,7 +15,7 @@ export const shownName = (name: string): string =>
   name.replace(/(?<=[^/]) [\da-f]{32}(?=[_./]|$)/g, "").normalize("NFC");
 
 /** Why a file that somebody named could not be opened or read, in words to follow its path. */
-export function whyUnread(cause: unknown): string {
+export function describeReadError(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : "";
   if (code === "ENOENT" || code === "ENOTDIR") return "no such file";
   if (code === "EACCES" || code === "EPERM") return "permission denied";
@@ -23,7 +23,7 @@ export function whyUnread(cause: unknown): string {
 }
 
 /** The error for a file that the system will not let be read. */
-export const unreadableFile = (name: string, cause: unknown): RagctlError =>
+export const unreadableFileError = (name: string, cause: unknown): RagctlError =>
   new RagctlError(
     "SOURCE_UNREADABLE",
     `cannot read ${name}: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -40,7 +40,7 @@ const special = (name: string, cause?: unknown): RagctlError =>
   });
 
 /** The error for a file that is not what was found at its path before. */
-export function changedFile(name: string, cause?: unknown): RagctlError {
+export function fileChangedError(name: string, cause?: unknown): RagctlError {
   return new RagctlError("SOURCE_CHANGED", `${name} changed while it was being read`, {
     hint: "run the command again once nothing writes to the file",
     cause,
@@ -51,7 +51,7 @@ export function changedFile(name: string, cause?: unknown): RagctlError {
  * Opens a file that was found before, and nothing that has taken its place since: no link is followed in the
  * last part of its path, and no pipe is waited for. @throws SOURCE_MISSING, SOURCE_CHANGED, SOURCE_UNREADABLE
  */
-export async function openFound(path: string, name: string): Promise<FileHandle> {
+export async function openVerifiedFile(path: string, name: string): Promise<FileHandle> {
   let handle: FileHandle;
   try {
     handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -63,12 +63,12 @@ export async function openFound(path: string, name: string): Promise<FileHandle>
         cause,
       });
     // A link in its place, or a socket.
-    if (code === "ELOOP" || code === "EMLINK" || code === "ENXIO") throw changedFile(name, cause);
-    throw unreadableFile(name, cause);
+    if (code === "ELOOP" || code === "EMLINK" || code === "ENXIO") throw fileChangedError(name, cause);
+    throw unreadableFileError(name, cause);
   }
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw changedFile(name);
+  throw fileChangedError(name);
 }
 
 /**
@@ -76,7 +76,7 @@ export async function openFound(path: string, name: string): Promise<FileHandle>
  * read.
  * @throws SOURCE_SPECIAL for what is no regular file, and what the system raises
  */
-export async function openNamed(path: string, name = path): Promise<FileHandle> {
+export async function openUserFile(path: string, name = path): Promise<FileHandle> {
   const handle = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
     throw isSpecial(error) ? special(name, error) : error;
   });
@@ -85,15 +85,15 @@ export async function openNamed(path: string, name = path): Promise<FileHandle> 
   throw special(name);
 }
 
-/** The bytes of a file that somebody named. @throws as `openNamed` does */
-export async function readNamed(path: string, name = path): Promise<Buffer> {
-  await using file = await openNamed(path, name);
+/** The bytes of a file that somebody named. @throws as `openUserFile` does */
+export async function readUserFile(path: string, name = path): Promise<Buffer> {
+  await using file = await openUserFile(path, name);
   return await file.readFile();
 }
 
-/** The bytes of a file that somebody named, as they come. @throws as `openNamed` does */
-export async function* streamNamed(path: string, name = path): AsyncGenerator<Buffer> {
-  await using file = await openNamed(path, name);
+/** The bytes of a file that somebody named, as they come. @throws as `openUserFile` does */
+export async function* streamUserFile(path: string, name = path): AsyncGenerator<Buffer> {
+  await using file = await openUserFile(path, name);
   yield* file.createReadStream({ highWaterMark: 1 << 20, autoClose: false });
 }
 

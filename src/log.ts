@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { pino } from "pino";
-import { withoutCredentials } from "./core/address.ts";
+import { redactCredentials } from "./core/address.ts";
 import { RagctlError } from "./core/errors.ts";
 import type { Logger } from "./core/run.ts";
 
@@ -56,7 +56,7 @@ function isSecret(name: string): boolean {
  * spelled out.
  */
 function safe(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return withoutCredentials(value);
+  if (typeof value === "string") return redactCredentials(value);
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (typeof value !== "object" || value === null) return value;

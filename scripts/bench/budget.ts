@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { openApp } from "../../src/app/app.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
-import { millisecondsOf } from "../../src/core/answers/time.ts";
+import { parseDuration } from "../../src/core/answers/time.ts";
 import { z } from "../../src/core/schema.ts";
 import { stopHost } from "../../src/host/client.ts";
 import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
@@ -87,7 +87,7 @@ for (const question of questions)
   for (const name of budgets) outcomes.get(name)?.push(await ask(question, name));
 
 const rows = [...outcomes].map(([name, all]) => {
-  const promisedMs = name === "none" ? Number.NaN : millisecondsOf(name, name);
+  const promisedMs = name === "none" ? Number.NaN : parseDuration(name, name);
   const used = all.map(({ usedMs }) => usedMs);
   const over = used.filter((ms) => ms > 1.15 * promisedMs).length;
   const written = all.filter(({ answer }) => answer.model !== null).length;

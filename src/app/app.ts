@@ -4,7 +4,7 @@ import { environmentValue, programEnvironment, traceEnvironment } from "../confi
 import type { Settings } from "../config/settings.ts";
 import type { MigrateEvent, MigrateRequest } from "../core/documents/migrate.ts";
 import { asRagctlError } from "../core/errors.ts";
-import { keyed, lazy } from "../core/lazy.ts";
+import { lazy, lazyMap } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { Models } from "../models/models.ts";
@@ -80,7 +80,7 @@ export async function openApp(
     used.add(instance);
     return stores(instance);
   };
-  const elsewhere = keyed((instance: Instance) => keyed((uri: string) => stores(instance, uri)));
+  const elsewhere = lazyMap((instance: Instance) => lazyMap((uri: string) => stores(instance, uri)));
   const secret = (name: string) => environmentValue(name, settings.home);
   const endpoints = openEndpointEmbedders(settings, openProviders(registry), secret);
   const home = openHome({
@@ -154,7 +154,7 @@ function storesOf(
       writes: beside.writes,
     });
   };
-  const configured = keyed((instance: Instance) => openAt(instance));
+  const configured = lazyMap((instance: Instance) => openAt(instance));
   return (instance, from) => (from === undefined ? configured(instance) : openAt(instance, from));
 }
 

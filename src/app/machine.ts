@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createHome } from "../config/home.ts";
 import type { Settings } from "../config/settings.ts";
 import { RagctlError } from "../core/errors.ts";
-import { keyed, lazy } from "../core/lazy.ts";
+import { lazy, lazyMap } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
@@ -62,7 +62,7 @@ export function openMachine(settings: Settings): Machine {
     async doctor(fault, run) {
       await using resources = new AsyncDisposableStack();
       const models = lazy(() => modelsOf(settings));
-      const store = keyed((instance: Instance) => openStore(instance, settings, models, resources, run));
+      const store = lazyMap((instance: Instance) => openStore(instance, settings, models, resources, run));
       const embedders = openEmbedders(settings, models, resources);
       return await doctor({ settings, embedders, store, models: await models(), gpu }, fault);
     },

@@ -11,7 +11,7 @@ import type { Purpose } from "../core/documents/embedding.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import { composed } from "../core/text.ts";
+import { toNfc } from "../core/text.ts";
 import type { Retrieved } from "../pipeline/retrieve/retrieve.ts";
 import type { Chat } from "./ask/chat.ts";
 import type { AskContext } from "./ask/question.ts";
@@ -163,7 +163,7 @@ export function openSurface(
       ),
     ask: (request, run, { history = [], ...within } = {}) =>
       telemetry.stream("ask", run, async function* (followed) {
-        const context = { ...within, history: composed(history), memory: null };
+        const context = { ...within, history: toNfc(history), memory: null };
         yield* current(home, (await asking())(withDocumentIds(request, home, run), followed, context));
       }),
     async replay(reference, options, run) {

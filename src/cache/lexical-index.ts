@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { type Chunk, lexicalText } from "../core/documents/chunk.ts";
 import {
+  containsAny,
   type Filter,
   type FilterField,
   headingsToFilter,
-  holdsOneOf,
   kindsOf,
   type LexicalCollection,
   type LexicalIndex,
@@ -274,7 +274,7 @@ function predicate(filter: Filter): (fields: Fields) => boolean {
   if ("kinds" in filter) return ({ kinds }) => kinds.some((kind) => filter.kinds.includes(kind));
   // The store decides on a row that does not say.
   if ("text" in filter)
-    return ({ texts }) => texts === undefined || holdsOneOf(filter, [texts[filter.text]].flat());
+    return ({ texts }) => texts === undefined || containsAny(filter, [texts[filter.text]].flat());
   const parts = ("all" in filter ? filter.all : filter.any).map(predicate);
   return "all" in filter
     ? (fields) => parts.every((part) => part(fields))

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
-import { withoutCredentials } from "../core/address.ts";
+import { redactCredentials } from "../core/address.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
 import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
-import { readNamed } from "../files.ts";
+import { readUserFile } from "../files.ts";
 import { packEmbedding, packJson, unpackEmbedding, unpackJson } from "./bytes.ts";
 import type { Cache } from "./cache.ts";
 
@@ -91,7 +91,7 @@ async function client({ url, authorityFile }: RedisCacheOptions): Promise<Redis>
 
 async function readAuthority(path: string): Promise<string> {
   try {
-    return (await readNamed(path)).toString("utf8");
+    return (await readUserFile(path)).toString("utf8");
   } catch (cause) {
     throw new RagctlError("CONFIG_INVALID", `cannot read cache.redisAuthorityFile ${path}`, {
       hint: "use a PEM file that this user can read",
@@ -134,7 +134,7 @@ function openAttempts(redis: Redis, { url, warn, now = Date.now }: RedisCacheOpt
 /** The warning for the user; the server's own words contain no password. */
 function warning(url: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return `not using Redis ${withoutCredentials(url)} as a cache for now: ${reason === "" ? "no connection" : reason}`;
+  return `not using Redis ${redactCredentials(url)} as a cache for now: ${reason === "" ? "no connection" : reason}`;
 }
 
 function openEmbeddings(attempt: Attempt, ttlSeconds: number): Cache["embeddings"] {

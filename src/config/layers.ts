@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { withoutCredentials } from "../core/address.ts";
+import { redactCredentials } from "../core/address.ts";
 import { manifestId } from "../core/answers/model-names.ts";
 import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
@@ -24,7 +24,7 @@ export type Layer = GivenValue & { readonly origin: Origin; readonly folder: str
 
 function preview(setting: Setting, value: unknown): string {
   if (setting.secret === true) return "***";
-  return withoutCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
+  return redactCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
 }
 
 /**
@@ -38,7 +38,7 @@ function filePath(value: string, origin: Origin): string {
   } catch (cause) {
     throw new RagctlError(
       "CONFIG_INVALID",
-      `${withoutCredentials(value)} (${origin}) is not a file on this machine`,
+      `${redactCredentials(value)} (${origin}) is not a file on this machine`,
       {
         hint: "use a path or file:///path/to/model.gguf; `ragctl models pull` downloads models",
         cause,

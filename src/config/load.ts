@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { withoutCredentials } from "../core/address.ts";
+import { redactCredentials } from "../core/address.ts";
 import { RagctlError } from "../core/errors.ts";
 import { caller } from "./caller.ts";
 import { type EnvFile, homeVariable, readHomeEnv, readWorkingEnv } from "./env-file.ts";
@@ -212,7 +212,7 @@ export function describeSettings({ settings, origins }: LoadedSettings): readonl
     const holder = section(first);
     const value: unknown =
       name === undefined ? holder : Object.entries(holder ?? {}).find(([key]) => key === name)?.[1];
-    const safe = typeof value === "number" ? value : withoutCredentials(String(value));
+    const safe = typeof value === "number" ? value : redactCredentials(String(value));
     return {
       key: setting.key,
       value: setting.secret === true && safe !== "" ? "***" : safe,

@@ -1,4 +1,4 @@
-import { withoutCredentials } from "../core/address.ts";
+import { redactCredentials } from "../core/address.ts";
 import { readSettingsFile, settingsText } from "./files.ts";
 import { holdsPath, settingTable } from "./settings.ts";
 import { untrustedKeys } from "./trust.ts";
@@ -28,7 +28,7 @@ function staysHere(key: string, value: unknown): boolean {
   if (setting === undefined || setting.secret === true || ofThisMachine.has(key)) return true;
   if (typeof value !== "string" || value === "") return false;
   if (holdsPath(setting, value)) return true;
-  return withoutCredentials(value) !== value;
+  return redactCredentials(value) !== value;
 }
 
 /**
@@ -41,7 +41,7 @@ export function settingsBrought(path: string): {
 } {
   const values = readSettingsFile(path);
   const shown = (key: string, value: unknown): string =>
-    settingTable.get(key)?.secret === true ? "***" : withoutCredentials(String(value));
+    settingTable.get(key)?.secret === true ? "***" : redactCredentials(String(value));
   return {
     lines: Array.from(values, ([key, value]) => `${key}: ${shown(key, value)}`),
     reaching: untrustedKeys(values, (key) => settingTable.get(key)?.fallback),

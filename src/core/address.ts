@@ -4,7 +4,7 @@
  * `/` and then the rules of addresses end it too early. A word whose host has neither `@` nor `:` stays, so
  * that `https://host/@name` can still be read.
  */
-export function withoutCredentials(text: string): string {
+export function redactCredentials(text: string): string {
   return text.replace(/\S+/g, (word) => {
     const start = word.indexOf("://") + "://".length;
     const end = word.lastIndexOf("@");

@@ -1,5 +1,5 @@
 /** `1 chunk`, `2 chunks`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The first `most` of things, and how many there are besides: `3, 7 and 4 more`. */
 export function listed(things: readonly (string | number)[], most: number): string {

@@ -1,6 +1,6 @@
 import type { AccessLevel, ActingAgent, Decision, Grant, Principal, Resource } from "./permission.ts";
 import { accessLevels } from "./permission.ts";
-import { composed } from "./text.ts";
+import { toNfc } from "./text.ts";
 
 /** A question to the one function that decides. */
 export interface DecisionRequest {
@@ -21,7 +21,7 @@ export const generalDepartment = "general";
  * compare.
  */
 export const sameName = (left: string, right: string): boolean => fold(left) === fold(right);
-const fold = (name: string): string => composed(name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const fold = (name: string): string => toNfc(name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const rank = (level: AccessLevel): number => accessLevels.indexOf(level);
 

@@ -1,4 +1,4 @@
-import { withoutCredentials } from "./address.ts";
+import { redactCredentials } from "./address.ts";
 
 /**
  * Every failure ragctl raises on purpose. `scope` says what it stops: one document, or the whole run. `exit`
@@ -76,7 +76,7 @@ export function isLimit(code: string): boolean {
 }
 
 /** Whether the error concerns this question only, so that a batch may continue. */
-export const isQuestionFault = (code: ErrorCode): boolean => questionFaults.includes(code);
+export const isPerQuestionError = (code: ErrorCode): boolean => questionFaults.includes(code);
 const questionFaults: readonly ErrorCode[] = [
   "USAGE_INVALID",
   "NOT_FOUND",
@@ -100,9 +100,9 @@ export class RagctlError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(withoutCredentials(message), { cause: options.cause });
+    super(redactCredentials(message), { cause: options.cause });
     this.code = code;
-    this.hint = options.hint === undefined ? undefined : withoutCredentials(options.hint);
+    this.hint = options.hint === undefined ? undefined : redactCredentials(options.hint);
   }
 
   get scope(): "run" | "document" {

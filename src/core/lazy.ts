@@ -6,12 +6,12 @@
 export function lazy<T>(make: () => Promise<T>): () => Promise<T>;
 export function lazy<T>(make: () => T): () => T;
 export function lazy<T>(make: () => T): () => T {
-  const get = keyed<undefined, T>(make);
+  const get = lazyMap<undefined, T>(make);
   return () => get(undefined);
 }
 
 /** `lazy` for each key. */
-export function keyed<K, T>(make: (key: K) => T): (key: K) => T {
+export function lazyMap<K, T>(make: (key: K) => T): (key: K) => T {
   const values = new Map<K, { readonly value: T }>();
   return (key) => {
     const made = values.get(key);
@@ -37,7 +37,7 @@ export interface Recent<K, V> {
  * Keeps values while the sum of their sizes is at most `most`; the one that was set last stays whatever its
  * size.
  */
-export function recent<K, V>(most: number, sizeOf: (value: V) => number): Recent<K, V> {
+export function lruBySize<K, V>(most: number, sizeOf: (value: V) => number): Recent<K, V> {
   /** The one used longest ago first. */
   const values = new Map<K, V>();
   let total = 0;

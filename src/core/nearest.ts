@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 /** The candidate most like `name`, ignoring case; undefined when none is near enough for a slip in typing. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
   const typed = name.slice(0, 128).toLowerCase();
   let best: { candidate: string; edits: number } | undefined;
   for (const candidate of candidates) {
@@ -18,6 +18,6 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
  * enough.
  */
 export function didYouMean(name: string, candidates: Iterable<string>, quote = '"'): string {
-  const near = nearest(name, candidates);
+  const near = closestMatch(name, candidates);
   return near === undefined ? "" : `; did you mean ${quote}${near}${quote}?`;
 }

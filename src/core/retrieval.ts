@@ -59,16 +59,16 @@ export const headingsToFilter = ({
 ];
 
 /** Whether one of these texts contains one of the strings of a condition. */
-export const holdsOneOf = ({ contains }: TextCondition, texts: readonly string[]): boolean =>
+export const containsAny = ({ contains }: TextCondition, texts: readonly string[]): boolean =>
   texts.some((each) => contains.some((part) => each.includes(part)));
 
 /** Whether the text of a condition contains one of its strings. */
-export function holdsText(
+export function matchesTextCondition(
   condition: TextCondition,
   chunk: Pick<Chunk, TextCondition["text"] | "innerHeadings">,
 ): boolean {
   const { text } = condition;
-  return holdsOneOf(condition, text === "headings" ? headingsToFilter(chunk) : [chunk[text]]);
+  return containsAny(condition, text === "headings" ? headingsToFilter(chunk) : [chunk[text]]);
 }
 
 export const everything: Filter = { all: [] };
@@ -99,7 +99,7 @@ export interface Hit {
 }
 
 /** The chunk of a hit with the text and the pages of all that it is read with. */
-export function readChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chunk {
+export function expandedChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chunk {
   if (around === undefined) return chunk;
   const pages = [...new Set(around.flatMap((each) => each.pages))].sort((a, b) => a - b);
   // Places of headings are places in one chunk: a quote is looked for in the chunks themselves.
@@ -135,7 +135,7 @@ function continued(text: string, next: string): string {
 }
 
 /** The chunk of a hit or passage that contains a quote, with the headings above the quote as its own. */
-export function quotedChunk({ chunk, around }: Pick<Hit, "chunk" | "around">, quote: string): Chunk {
+export function chunkContaining({ chunk, around }: Pick<Hit, "chunk" | "around">, quote: string): Chunk {
   const holder = around?.find(({ text }) => text.includes(quote)) ?? chunk;
   return { ...holder, headings: headingsAbove(quote, holder), innerHeadings: [] };
 }

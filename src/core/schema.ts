@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted } from "./counted.ts";
+import { plural } from "./counted.ts";
 
 type Issue = Parameters<NonNullable<NonNullable<Parameters<typeof z.config>[0]>["customError"]>>[0];
 
@@ -55,7 +55,7 @@ function sized(origin: string, bound: string, limit: number | bigint): string {
   const unit = units[origin];
   return unit === undefined
     ? `must be ${bound} ${limit}`
-    : `must have ${bound} ${counted(Number(limit), unit)}`;
+    : `must have ${bound} ${plural(Number(limit), unit)}`;
 }
 
 /**
@@ -115,7 +115,7 @@ export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: Deep
 export { z };
 
 /** The first three faults of a check, each with the field it is about. */
-export function problemsOf(error: z.ZodError): string {
+export function formatZodIssues(error: z.ZodError): string {
   const lines = error.issues
     .slice(0, 3)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));

@@ -5,7 +5,7 @@ import { lazy } from "./lazy.ts";
  * `/[…]+$/` does the same in quadratic time: it is tried at every such character of a run that does not end
  * the text.
  */
-export function withoutEnd(text: string, character: RegExp): string {
+export function trimEndOf(text: string, character: RegExp): string {
   let end = text.length;
   while (end > 0 && character.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
@@ -33,10 +33,10 @@ const steering = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
  * Text that is safe to show: names and texts of documents cannot control a terminal with it. Lines and tabs
  * are kept.
  */
-export const harmless = (text: string): string => text.replace(/\r\n/g, "\n").replace(steering, "\uFFFD");
+export const sanitize = (text: string): string => text.replace(/\r\n/g, "\n").replace(steering, "\uFFFD");
 
 /** The same JSON without such characters: those that JSON allows unescaped are escaped too. */
-export const harmlessJson = (json: string): string =>
+export const sanitizeJson = (json: string): string =>
   json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const escapes: Readonly<Record<string, string>> = {
@@ -54,13 +54,15 @@ export const htmlText = (text: string): string =>
     .replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 
 /** Splits a text into halves, between words where it has several, until each part fits; no part is blank. */
-export function halved(text: string, fits: (part: string) => boolean): readonly string[] {
+export function splitUntilFits(text: string, fits: (part: string) => boolean): readonly string[] {
   if (text.trim() === "") return [];
   if (text.length === 1 || fits(text)) return [text];
   const words = text.split(/\s+/);
   const [parts, joint] = words.length === 1 ? [text.split(""), ""] : [words, " "];
   const middle = Math.ceil(parts.length / 2);
-  return [parts.slice(0, middle), parts.slice(middle)].flatMap((half) => halved(half.join(joint), fits));
+  return [parts.slice(0, middle), parts.slice(middle)].flatMap((half) =>
+    splitUntilFits(half.join(joint), fits),
+  );
 }
 
 /**
@@ -68,13 +70,13 @@ export function halved(text: string, fits: (part: string) => boolean): readonly 
  * compared and shown: keyboards and files have `ộ` as one character or as three. Of arrays and plain objects;
  * keys stay.
  */
-export function composed<T>(value: T): T {
+export function toNfc<T>(value: T): T {
   // Each text becomes a text and each list a list of the same kinds, so that the type holds.
   const same = (made: unknown): T => made as T;
   if (typeof value === "string") return same(value.normalize("NFC"));
-  if (Array.isArray(value)) return same(value.map(composed));
+  if (Array.isArray(value)) return same(value.map(toNfc));
   if (typeof value !== "object" || value === null) return value;
-  return same(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, composed(each)])));
+  return same(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toNfc(each)])));
 }
 
 /**
@@ -96,7 +98,7 @@ export interface Segment {
  * A text cut at the ends of its sentences as Unicode has them (Standard Annex #29), but for the marks of
  * notes, which stay with the sentence that they follow.
  */
-export function* segmentsOf(text: string): Generator<Segment> {
+export function* sentenceSegments(text: string): Generator<Segment> {
   // A closing bracket belongs to the sentence before it; the text is cut where this one is.
   const marked = text.replace(noteMarks, (end) => end.replaceAll(/[\d\][]/g, ")"));
   for (const { segment, index } of segmenter().segment(marked))

@@ -37,7 +37,10 @@ export const allowsHost = (hosts: readonly string[], url: URL): boolean =>
   });
 
 /** Hosts that a tool may contact: its `allowed_hosts`, or where that is empty those of its own addresses. */
-export const hostsAsked = (allowed: readonly string[], addresses: readonly string[]): readonly string[] =>
+export const effectiveHosts = (
+  allowed: readonly string[],
+  addresses: readonly string[],
+): readonly string[] =>
   allowed.length > 0
     ? allowed
     : addresses.flatMap((each) => (URL.canParse(each) ? [new URL(each).host] : []));

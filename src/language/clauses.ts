@@ -1,4 +1,4 @@
-import { withoutEnd } from "../core/text.ts";
+import { trimEndOf } from "../core/text.ts";
 import { alternatives } from "./languages.ts";
 import { hasVietnameseLetters } from "./lexicons/vi.ts";
 import { abbreviatedQuestion } from "./sentences.ts";
@@ -46,7 +46,7 @@ const compared = [
 ];
 
 function trimmed(text: string): string {
-  return withoutEnd(text, /[\s,;:–-]/)
+  return trimEndOf(text, /[\s,;:–-]/)
     .replace(/^[\s,;:.–-]+/, "")
     .replace(
       /^(?:(?:and|but|also|then|und|et|và|first|second|third|finally|secondly|firstly|thirdly)[,\s]+)+/i,
@@ -76,7 +76,7 @@ function comparedThings(text: string): { readonly parts: readonly string[]; read
     const groups = pattern.exec(text)?.groups;
     const { a, b } = groups ?? {};
     if (a === undefined || b === undefined) continue;
-    const things = [a, b].map((thing) => withoutEnd(trimmed(thing), /[?.!]/).replace(/ that of /i, " "));
+    const things = [a, b].map((thing) => trimEndOf(trimmed(thing), /[?.!]/).replace(/ that of /i, " "));
     if (things.some((thing) => thing === "" || wordsOf(thing).length > 14)) continue;
     const [whole = "", other = ""] = things;
     const of = /^(?<subject>.+?)\s+(?<link>of|in|for|at|between|from|của|von|de)\s+(?<rest>.+)$/iu.exec(
@@ -207,7 +207,7 @@ function standalone(parts: readonly string[]): readonly string[] {
     if (!leans) return part;
     const known = new Set(own.map(fold));
     const missing = subjects.filter((word) => !known.has(fold(word))).slice(0, 6);
-    return missing.length === 0 ? part : `${withoutEnd(part, /[?.!]/)} (${missing.join(" ")})`;
+    return missing.length === 0 ? part : `${trimEndOf(part, /[?.!]/)} (${missing.join(" ")})`;
   });
 }
 

@@ -1,4 +1,4 @@
-import { withoutEnd } from "../core/text.ts";
+import { trimEndOf } from "../core/text.ts";
 import { wordsIn } from "./languages.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
@@ -111,7 +111,7 @@ function danglingPointer(text: string): string | null {
 /** Why a question cannot be understood without earlier turns; null if it is self-contained. */
 export function dependence(question: string): Dependence | null {
   const text = oneLine(question.slice(0, 2000));
-  const bare = withoutEnd(text, /[?.!\s]/);
+  const bare = trimEndOf(text, /[?.!\s]/);
   const own = contentWords(bare).filter((word) => !isVague(word));
   // Lower-cased only at the start: other names keep their capitals, which some openings require.
   const lowered = bare.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());

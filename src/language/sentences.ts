@@ -1,4 +1,4 @@
-import { segmentsOf } from "../core/text.ts";
+import { sentenceSegments } from "../core/text.ts";
 import { alternatives, languages, listed } from "./languages.ts";
 
 /** Abbreviations as alternatives of a pattern, for texts or for questions. */
@@ -62,7 +62,7 @@ function sentencesOfLine(line: string): string[] {
   const all: string[] = [];
   let pending = "";
   let end = "";
-  for (const { segment, index } of segmentsOf(line)) {
+  for (const { segment, index } of sentenceSegments(line)) {
     pending += segment;
     // Only the end is tested, because a text of nothing but abbreviations would be read again for each.
     const seen = end + segment;

@@ -5,7 +5,7 @@ import { metadataLines } from "../core/metadata/metadata.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
-import { counted, nothingFits, place } from "../operations/text.ts";
+import { nothingFits, place, plural } from "../operations/text.ts";
 import { askDocument, askShape } from "../shapes/answer.ts";
 import { documentsShape, listDocument } from "../shapes/documents.ts";
 import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
@@ -88,14 +88,14 @@ const listDocuments = tool("list_documents", {
           each.id,
           each.name,
           each.collection,
-          ...(each.pages === 0 ? [] : [counted(each.pages, "page")]),
+          ...(each.pages === 0 ? [] : [plural(each.pages, "page")]),
           each.title,
           ...metadataLines(each.metadata),
         ].join(" | "),
       ),
     );
     const shown = rows.length === 0 ? "no documents" : fenced(rows.join("\n"));
-    const heading = `${counted(all.length, "document")}${next === null ? "" : `; read on with offset ${next}`}`;
+    const heading = `${plural(all.length, "document")}${next === null ? "" : `; read on with offset ${next}`}`;
     return {
       text: lines(heading, shown),
       data: { ...documentsShape(documents), total: all.length, next_offset: next },

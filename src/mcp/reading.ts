@@ -1,7 +1,7 @@
 import { renderMarkdown } from "../cli/documents/export.ts";
 import type { DocumentSummary } from "../core/app.ts";
 import type { Block, ParsedContent } from "../core/documents/document.ts";
-import { documentByReference } from "../core/documents/reference.ts";
+import { resolveDocument } from "../core/documents/reference.ts";
 import { RagctlError } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import { document } from "../shapes/documents.ts";
@@ -48,7 +48,7 @@ export interface OpenDocument {
 
 /** A document by id, beginning of an id, name or path, and its parsed content. @throws NOT_FOUND, SOURCE_* */
 export async function readContent(reference: string, { app, run }: Call) {
-  const summary = documentByReference(reference, await app.documents([], run));
+  const summary = resolveDocument(reference, await app.documents([], run));
   return { summary, content: await app.reading(summary.id, run) };
 }
 

@@ -3,7 +3,7 @@ import type {
   ReadResourceResult,
   ResourceTemplateType as Template,
 } from "@modelcontextprotocol/server";
-import { counted } from "../core/counted.ts";
+import { plural } from "../core/counted.ts";
 import { RagctlError } from "../core/errors.ts";
 import { pageText } from "./read-tools.ts";
 import { openDocument, readContent } from "./reading.ts";
@@ -66,7 +66,7 @@ export async function listResources(cursor: string | undefined, call: Call): Pro
     uri: `${root}${id}`,
     name: named(name),
     ...(title === "" ? {} : { title: named(title) }),
-    description: `${collection}${pages === 0 ? "" : `, ${counted(pages, "page")}`}`,
+    description: `${collection}${pages === 0 ? "" : `, ${plural(pages, "page")}`}`,
     mimeType,
   }));
   const end = begin + listed;

@@ -1,4 +1,4 @@
-import { counted } from "../core/counted.ts";
+import { plural } from "../core/counted.ts";
 import { z } from "../core/schema.ts";
 import { readContent } from "./reading.ts";
 import {
@@ -66,11 +66,11 @@ export function outlineText({
 }: Outline): string {
   const rows = sections.map(({ id, heading, level, pages, characters: length }) => {
     const title = heading === "" ? "(before the first heading)" : named(heading);
-    return `${"  ".repeat(Math.max(0, level - 1))}${id} | ${title}${pagesOf(pages)} | ${counted(length, "character")}`;
+    return `${"  ".repeat(Math.max(0, level - 1))}${id} | ${title}${pagesOf(pages)} | ${plural(length, "character")}`;
   });
-  const size = `${page_count === 0 ? "" : `${counted(page_count, "page")}, `}${counted(characters, "character")}`;
+  const size = `${page_count === 0 ? "" : `${plural(page_count, "page")}, `}${plural(characters, "character")}`;
   return lines(
-    fenced(lines(`${named(document.name)} (${document.id}): ${size}, ${counted(total, "section")}`, ...rows)),
+    fenced(lines(`${named(document.name)} (${document.id}): ${size}, ${plural(total, "section")}`, ...rows)),
     next_offset === null ? "" : `continue with offset ${next_offset}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
-import { counted } from "../operations/text.ts";
+import { plural } from "../operations/text.ts";
 import { documentsShape, ingestDocument, ingestShape, listDocument } from "../shapes/documents.ts";
 import { fenced, named } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
@@ -64,6 +64,6 @@ function reportText({ collection, files, counts }: IngestReport): string {
   const faults = files
     .filter(({ reason }) => reason !== "")
     .map(({ state, name, code, reason }) => named(`${state} ${name}: ${code} ${reason}`));
-  const heading = `${collection}: ${sums}; ${counted(counts.chunks, "chunk")}`;
+  const heading = `${collection}: ${sums}; ${plural(counts.chunks, "chunk")}`;
   return faults.length === 0 ? heading : `${heading}\n${fenced(faults.join("\n"))}`;
 }

@@ -3,7 +3,7 @@ import { lstat, readdir, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "../core/schema.ts";
-import { readNamed, streamNamed } from "../files.ts";
+import { readUserFile, streamUserFile } from "../files.ts";
 import type { ModelEntry, ModelFile, Platform, RuntimeEntry } from "./manifest-schema.ts";
 import { SourceFailure } from "./sources/source.ts";
 
@@ -73,7 +73,7 @@ export type FileHash = (path: string, signal?: AbortSignal) => Promise<string>;
 /** Lowercase hex sha256 of a file, read as a stream. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(streamNamed(path), hash, signal === undefined ? {} : { signal });
+  await pipeline(streamUserFile(path), hash, signal === undefined ? {} : { signal });
   return hash.digest("hex");
 }
 
@@ -120,6 +120,6 @@ export const lockName = "lock.json";
 
 /** The recorded hashes of a model folder; empty where nothing was recorded. */
 export async function readLock(folder: string): Promise<HashLock> {
-  const text = await readNamed(join(folder, lockName)).catch(() => undefined);
+  const text = await readUserFile(join(folder, lockName)).catch(() => undefined);
   return text === undefined ? {} : lockSchema.parse(JSON.parse(text.toString("utf8")));
 }

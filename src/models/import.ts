@@ -1,7 +1,7 @@
 import { access, cp, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RagctlError } from "../core/errors.ts";
-import { readNamed } from "../files.ts";
+import { readUserFile } from "../files.ts";
 import { archiveFor, hashFile, modelFolder, partFolder, readLock } from "./catalog.ts";
 import { withFolderLock } from "./folder-lock.ts";
 import { type Arrival, install, installRuntime, installTree } from "./install.ts";
@@ -156,7 +156,7 @@ async function findFile(
 async function publishedBeside(origin: string, name: string): Promise<string | null> {
   const lock = await readLock(dirname(origin));
   if (Object.hasOwn(lock, name)) return lock[name]?.sha256 ?? null;
-  const sidecar = (await readNamed(`${origin}.sha256`).catch(() => "")).toString();
+  const sidecar = (await readUserFile(`${origin}.sha256`).catch(() => "")).toString();
   const published = sidecar.match(/^[0-9a-f]{64}\b/i)?.[0].toLowerCase();
   if (published !== undefined) return published;
   throw new SourceFailure(

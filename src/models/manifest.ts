@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { RagctlError } from "../core/errors.ts";
-import { keyed } from "../core/lazy.ts";
+import { lazyMap } from "../core/lazy.ts";
 import { type ModelEntry, manifestSchema } from "./manifest-schema.ts";
 
 /** The models ragctl knows, by id. */
@@ -19,7 +19,7 @@ export async function loadManifest(path: string): Promise<Manifest> {
 }
 
 /** A resident process opens many homes and reads one manifest: the same text is parsed once. */
-const parsed = keyed((path: string) => keyed((source: string) => parseManifest(source, path)));
+const parsed = lazyMap((path: string) => lazyMap((source: string) => parseManifest(source, path)));
 
 /** Checks the YAML text of a manifest; `path` only serves the messages. @throws CONFIG_INVALID */
 export function parseManifest(source: string, path: string): Manifest {

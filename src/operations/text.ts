@@ -54,7 +54,7 @@ export function bytes(size: number): string {
   return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? "B"}`;
 }
 
-export { counted } from "../core/counted.ts";
+export { plural } from "../core/counted.ts";
 
 /** Text as part of a line: a break in a file's name, or a tab, would pass for one of ours. */
 export const inLine = (text: string): string => text.replace(/[\n\r\t]/g, "\uFFFD");

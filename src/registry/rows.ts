@@ -2,7 +2,7 @@ import { listed } from "../core/counted.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
-import { problemsOf, z } from "../core/schema.ts";
+import { formatZodIssues, z } from "../core/schema.ts";
 import type { Database } from "./database.ts";
 
 export type { JsonObject } from "../core/json.ts";
@@ -53,7 +53,7 @@ export function jsonOf<T>(text: string, schema: z.ZodType<T>, place: JsonPlace):
   }
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
-  throw fail(problemsOf(checked.error));
+  throw fail(formatZodIssues(checked.error));
 }
 
 /** Text of a JSON column as an object. @throws CONFIG_INVALID as `jsonOf` */
@@ -73,7 +73,7 @@ export function checked<T>(
 ): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new RagctlError("USAGE_INVALID", `${what} is not valid: ${problemsOf(result.error)}`, { hint });
+  throw new RagctlError("USAGE_INVALID", `${what} is not valid: ${formatZodIssues(result.error)}`, { hint });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
-import { problemsOf, z } from "../core/schema.ts";
+import { formatZodIssues, z } from "../core/schema.ts";
 import { readJson } from "./body.ts";
 import type { Server } from "./server.ts";
 import type { Visitor } from "./sign-in/door.ts";
@@ -114,7 +114,7 @@ const mayLack = (schema: z.ZodType, { headers }: Request): boolean =>
 export function valid<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new RagctlError("REQUEST_INVALID", `${what} is not valid: ${problemsOf(result.error)}`, {
+  throw new RagctlError("REQUEST_INVALID", `${what} is not valid: ${formatZodIssues(result.error)}`, {
     hint: "/openapi.json describes every request",
   });
 }

@@ -14,7 +14,7 @@ import { WebSocketServer } from "ws";
 import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
 import { RagctlError } from "../core/errors.ts";
-import { readSmallText, whyUnread } from "../files.ts";
+import { describeReadError, readSmallText } from "../files.ts";
 import { failure } from "./failure.ts";
 import { openOriginals } from "./files/original.ts";
 import { openUploads } from "./files/uploads.ts";
@@ -237,7 +237,7 @@ function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
       return work();
     } catch (cause) {
       if (cause instanceof RagctlError) throw cause;
-      const reason = whyUnread(cause);
+      const reason = describeReadError(cause);
       throw new RagctlError("CONFIG_INVALID", `cannot use ${what}: ${reason}`, {
         hint: "pass a PEM file",
         cause,

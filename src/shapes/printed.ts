@@ -1,4 +1,4 @@
-import { harmless } from "../core/text.ts";
+import { sanitize } from "../core/text.ts";
 
 /** Members with numbers from a tool or a caller, which are not rounded. */
 const verbatim: ReadonlySet<string> = new Set(["data", "arguments"]);
@@ -16,9 +16,9 @@ export function tidyNumber(name: string, value: number): number {
  * A JSON value as printed on every surface: numbers without floating-point noise, except below `data` and
  * `arguments`, and texts without control characters, unless `text` converts them otherwise.
  */
-export const printed = (value: unknown, text = harmless): unknown => member(value, text, "", false);
+export const printed = (value: unknown, text = sanitize): unknown => member(value, text, "", false);
 
-function member(value: unknown, text: typeof harmless, name: string, isVerbatim: boolean): unknown {
+function member(value: unknown, text: typeof sanitize, name: string, isVerbatim: boolean): unknown {
   if (typeof value === "string") return text(value);
   if (typeof value === "number") return isVerbatim ? value : tidyNumber(name, value);
   if (typeof value !== "object" || value === null) return value;

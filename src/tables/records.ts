@@ -1,4 +1,4 @@
-import { counted } from "../core/counted.ts";
+import { plural } from "../core/counted.ts";
 import type { DocumentTable } from "../core/documents/document.ts";
 
 /** Most rows and columns of a table of records; the rest is counted in a warning. */
@@ -55,7 +55,7 @@ function tableOf([caption, records]: readonly [caption: string, Numbered]): Reco
   if (rows.length < 2 || names.length === 0) return { tables: [], warnings: [] };
   const where = caption === "" ? "the records" : caption;
   const left = (count: number, most: number, noun: string): readonly string[] =>
-    count <= most ? [] : [`the table of ${where} has only the first ${most} of ${counted(count, noun)}`];
+    count <= most ? [] : [`the table of ${where} has only the first ${most} of ${plural(count, noun)}`];
   const table = {
     rows: [names, ...rows.map((row) => names.map((name) => row.get(name) ?? ""))],
     headerRows: 1,

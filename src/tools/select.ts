@@ -1,6 +1,6 @@
 import type { LanguageModel, QuestionKind } from "../core/answers/answer.ts";
 import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
-import { type CosineRange, cosine, type Purpose, usualCosine } from "../core/documents/embedding.ts";
+import { type CosineRange, calibrateCosine, cosine, type Purpose } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { kindOf } from "../language/asking/kinds/kinds.ts";
@@ -48,7 +48,7 @@ const maxCandidates = 4;
 export interface ScoredTool {
   readonly tool: SelectableTool;
   /**
-   * Cosine of the question with the nearest of its description and examples, on the scale of `usualCosine`.
+   * Cosine of the question with the nearest of its description and examples, on the scale of `calibrateCosine`.
    */
   readonly score: number;
 }
@@ -74,7 +74,7 @@ export async function scoreTools(
   });
   if (asked === undefined) throw new RagctlError("INTERNAL", "the embedder gave no vector for the question");
   const score = (tool: SelectableTool): number =>
-    usualCosine(
+    calibrateCosine(
       Math.max(...texts(tool).map((text) => cosine(asked, vectors.get(text) ?? new Float32Array()))),
       drivers.cosineRange,
     );

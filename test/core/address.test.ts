@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutCredentials } from "../../src/core/address.ts";
+import { redactCredentials } from "../../src/core/address.ts";
 import { asRagctlError, RagctlError } from "../../src/core/errors.ts";
 
 /**
@@ -17,7 +17,7 @@ test("no part of a password is left of an address, whatever characters it holds"
   for (const length of [1, 2, 3, 4]) {
     for (const password of passwords(length)) {
       const marked = `Q${password}Q`;
-      const shown = withoutCredentials(`the store at http://root:${marked}@10.0.0.8:19530/v1 is down`);
+      const shown = redactCredentials(`the store at http://root:${marked}@10.0.0.8:19530/v1 is down`);
       assert.equal(shown, "the store at http://***@10.0.0.8:19530/v1 is down", marked);
     }
   }
@@ -34,7 +34,7 @@ test("a text without credentials stays as it is", () => {
     "",
     "x@y http://h",
   ])
-    assert.equal(withoutCredentials(text), text);
+    assert.equal(redactCredentials(text), text);
 });
 
 test("an error shows no credentials, neither in its message nor in its hint nor when it came from elsewhere", () => {

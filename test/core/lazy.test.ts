@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyed, lazy, recent } from "../../src/core/lazy.ts";
+import { lazy, lazyMap, lruBySize } from "../../src/core/lazy.ts";
 
 test("a value is made on first use, once, and once for each key", () => {
   const made: string[] = [];
-  const length = keyed((key: string) => made.push(key));
+  const length = lazyMap((key: string) => made.push(key));
   assert.deepEqual([length("a"), length("a"), length("b"), length("a")], [1, 1, 2, 1]);
   const nothing = lazy(() => {
     made.push("nothing");
@@ -31,7 +31,7 @@ test("an attempt that throws or rejects is made again by the next use", async ()
 });
 
 test("of values that are too large together those go that were used longest ago, the last one never", () => {
-  const values = recent<string, number>(10, (size) => size);
+  const values = lruBySize<string, number>(10, (size) => size);
   for (const [key, size] of Object.entries({ a: 4, b: 4 })) values.set(key, size);
   assert.equal(values.get("a"), 4);
   values.set("c", 4);

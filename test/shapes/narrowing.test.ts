@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsText } from "../../src/core/retrieval.ts";
+import { matchesTextCondition } from "../../src/core/retrieval.ts";
 import { dayOrTime, metaPair, pageRange, sectionWords } from "../../src/shapes/narrowing.ts";
 
 const problem = (result: { readonly error?: { readonly issues: readonly { readonly message: string }[] } }) =>
@@ -31,7 +31,7 @@ test("a day is its midnight in UTC, and one that is none is refused", () => {
 
 test("words of a heading are found however they are capitalised", () => {
   const section = sectionWords.parse(" an toàn điện ");
-  const under = (...headings: string[]) => holdsText(section, { headings, title: "", method: "" });
+  const under = (...headings: string[]) => matchesTextCondition(section, { headings, title: "", method: "" });
   for (const heading of ["3.2 An toàn điện", "QUY ĐỊNH AN TOÀN ĐIỆN", "An Toàn Điện", "về an toàn điện"])
     assert.ok(under("Chương 1", heading), heading);
   assert.ok(!under() && !under("An toàn", "điện"));

@@ -1,6 +1,6 @@
 import type { Reflection, Turn } from "../../core/answers/agent.ts";
 import type { Run } from "../../core/run.ts";
-import { withoutEnd } from "../../core/text.ts";
+import { trimEndOf } from "../../core/text.ts";
 import { type Dependence, dependence } from "../../language/dependence.ts";
 import { withoutOpening } from "../../language/forms.ts";
 import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
@@ -131,7 +131,7 @@ function rewriteByRule(
   if (kind === "ellipsis" && earlier !== undefined) {
     const substitution = substitute(earlier, rest);
     return {
-      rewritten: substitution ?? `${withoutEnd(earlier, /[?.!\s]/)} – ${rest}?`,
+      rewritten: substitution ?? `${trimEndOf(earlier, /[?.!\s]/)} – ${rest}?`,
       via: "rule",
       reason: `${reason}: ${substitution === null ? "joined to" : "put into"} the earlier question`,
       sure: substitution !== null,

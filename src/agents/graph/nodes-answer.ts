@@ -1,6 +1,6 @@
 import type { AgentState } from "../../core/answers/agent.ts";
 import type { AnswerEvent } from "../../core/answers/answer.ts";
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/counted.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
@@ -24,7 +24,7 @@ export async function* assembleNode(
   const read = reader === undefined ? "" : `, read as ${reader.level}: ${reader.why}`;
   return {
     patch: { draft, shown, phases: [...state.phases, ...phases] },
-    decided: `${status}, evidence ${evidence.toFixed(2)} (at least ${threshold.toFixed(2)} needed), ${counted(draft.citations.length, "citation")}, ${counted(draft.context.passages.length, "passage")}${read}`,
+    decided: `${status}, evidence ${evidence.toFixed(2)} (at least ${threshold.toFixed(2)} needed), ${plural(draft.citations.length, "citation")}, ${plural(draft.context.passages.length, "passage")}${read}`,
     details: {
       model: draft.model,
       tokens: draft.context.tokenCount,
@@ -43,7 +43,7 @@ export async function judgeNode(state: AgentState): Promise<Step> {
   const supported = verdict.sentences.filter(({ support }) => support === "supported").length;
   return {
     patch: { verdict },
-    decided: `${verdict.status}: ${supported} of ${counted(verdict.sentences.length, "sentence")} supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
+    decided: `${verdict.status}: ${supported} of ${plural(verdict.sentences.length, "sentence")} supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
     details: { reason: verdict.reason, sentences: verdict.sentences },
     next: "finish",
   };

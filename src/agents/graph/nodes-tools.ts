@@ -1,5 +1,5 @@
 import type { AgentState } from "../../core/answers/agent.ts";
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/counted.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
@@ -27,7 +27,7 @@ export async function permitNode(state: AgentState, drivers: GraphDrivers, run: 
   const withheld = permissions.withheld === 0 ? "" : `, ${permissions.withheld} withheld`;
   return {
     patch: { permissions, availableTools },
-    decided: `may read ${counted(permissions.collections.length, "collection")}${withheld}, use ${availableTools.map((tool) => tool.name).join(", ") || "no tool"}`,
+    decided: `may read ${plural(permissions.collections.length, "collection")}${withheld}, use ${availableTools.map((tool) => tool.name).join(", ") || "no tool"}`,
     details: { ...permissions, tools: availableTools.map(({ name }) => name) },
     next: "select_tools",
   };

@@ -5,7 +5,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { AccessLevel, ActingAgent, Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { composed, isBlank } from "../../core/text.ts";
+import { isBlank, toNfc } from "../../core/text.ts";
 import type { Permissions } from "../../registry/company/permissions.ts";
 import { type ChatMessage, type ChatRoom, type Chats, openChats } from "../../registry/history/chats.ts";
 import { printable } from "../../registry/rows.ts";
@@ -148,7 +148,7 @@ export function openChat(parts: ChatParts): Chat {
       await parts.messages.remove(room.id);
       return chats.remove(room.id);
     },
-    say: (request, run) => say({ ...request, text: composed(request.text) }, parts, run),
+    say: (request, run) => say({ ...request, text: toNfc(request.text) }, parts, run),
   };
 }
 

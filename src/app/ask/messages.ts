@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { type Embedder, usualCosine } from "../../core/documents/embedding.ts";
+import { calibrateCosine, type Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -87,7 +87,7 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
         hits.filter(({ chunk }) => chunk.collection === collection && allowed.has(chunk.documentId));
       const { cosineRange } = await embedder();
       const near = fused(
-        inRooms(result.dense).map((hit) => ({ ...hit, score: usualCosine(hit.score, cosineRange) })),
+        inRooms(result.dense).map((hit) => ({ ...hit, score: calibrateCosine(hit.score, cosineRange) })),
         inRooms(result.lexical),
       );
       const existing = chats.standing(near.map(({ chunk }) => chunk.id));

@@ -1,9 +1,15 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
-import { lazy, recent } from "../../core/lazy.ts";
+import { lazy, lruBySize } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
-import { type Filter, type Hit, type Instance, quotedChunk, type StoreResult } from "../../core/retrieval.ts";
+import {
+  chunkContaining,
+  type Filter,
+  type Hit,
+  type Instance,
+  type StoreResult,
+} from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { NearText } from "../../pipeline/answer/quotes/quoting.ts";
 import { logPhases } from "../../pipeline/phases.ts";
@@ -154,7 +160,7 @@ export async function underTheirHeadings(hits: readonly Hit[], query: string): P
   return hits.map((hit) =>
     hit.chunk.innerHeadings === undefined
       ? hit
-      : { ...hit, chunk: quotedChunk({ chunk: hit.chunk }, bestQuote(query, hit.chunk.text)) },
+      : { ...hit, chunk: chunkContaining({ chunk: hit.chunk }, bestQuote(query, hit.chunk.text)) },
   );
 }
 
@@ -196,7 +202,7 @@ const keptNames = 100_000;
  * for an earlier time those visible then, because the weight of a name depends on all others.
  */
 function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrivers["catalogue"]> {
-  const kept = recent<string, { readonly mark: string; readonly catalogue: Catalogue }>(
+  const kept = lruBySize<string, { readonly mark: string; readonly catalogue: Catalogue }>(
     keptNames,
     ({ catalogue }) => catalogue.read.size,
   );

@@ -1,7 +1,7 @@
 import type { Settings } from "../../config/settings.ts";
 import type { Answer, LanguageModel } from "../../core/answers/answer.ts";
 import type { AnswerPlan, BudgetReport, RateSource } from "../../core/answers/budget.ts";
-import { millisecondsOf } from "../../core/answers/time.ts";
+import { parseDuration } from "../../core/answers/time.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
@@ -66,8 +66,8 @@ const reserve = 0.04;
 
 /** Time a question may take, ms; undefined for as long as it needs. @throws USAGE_INVALID */
 export function budgetOf({ budget }: Pick<AskRequest, "budget">, { answer }: Settings): number | undefined {
-  if (budget !== undefined) return millisecondsOf(budget, "the budget");
-  return answer.budget === "" ? undefined : millisecondsOf(answer.budget, "answer.budget");
+  if (budget !== undefined) return parseDuration(budget, "the budget");
+  return answer.budget === "" ? undefined : parseDuration(answer.budget, "answer.budget");
 }
 
 /** The parts of an answer without a limit. */

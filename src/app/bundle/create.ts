@@ -8,7 +8,7 @@ import { createGzip } from "node:zlib";
 import { homePaths } from "../../config/home.ts";
 import { portableSettings } from "../../config/portable.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import { type FileHash, hashFile } from "../../models/catalog.ts";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
@@ -80,7 +80,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   const room = await draftBeside(file);
   try {
     // Each file is hashed once: a checksum covers the verified content, even if the file changes later.
-    const fileHash = keyed((path: string) => hashFile(path, signal));
+    const fileHash = lazyMap((path: string) => hashFile(path, signal));
     const { origins, parts, leftOut } = await originsOf(request, root, room, fileHash);
     const totalBytes = (await Promise.all(origins.map(async ({ from }) => (await stat(from)).size))).reduce(
       (sum, size) => sum + size,

@@ -2,7 +2,7 @@ import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { readNamed } from "../../files.ts";
+import { readUserFile } from "../../files.ts";
 
 /** The program's folder within the installation. */
 export const programFolder = "program";
@@ -34,7 +34,7 @@ export async function readInstallation(
   isHomeGiven: boolean,
 ): Promise<Installation | undefined> {
   const path = join(folder, recordName);
-  const text = await readNamed(path).catch(() => undefined);
+  const text = await readUserFile(path).catch(() => undefined);
   if (text === undefined) {
     const names = await readdir(folder).catch(() => []);
     if (names.every((name) => leftover.test(name))) return undefined;

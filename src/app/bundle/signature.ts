@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { RagctlError } from "../../core/errors.ts";
-import { readNamed, streamNamed } from "../../files.ts";
+import { readUserFile, streamUserFile } from "../../files.ts";
 
 /** Extension of the signature file next to a bundle, as minisign names it. */
 const signatureEnding = ".minisig";
@@ -31,7 +31,7 @@ export async function verifySignature(
   const signature = await readSignature(`${file}${signatureEnding}`);
   if (!signature.keyId.equals(id)) throw refused(file, `was signed with a key other than ${key}`);
   const digest = openDigest();
-  await pipeline(streamNamed(file), digest, { signal });
+  await pipeline(streamUserFile(file), digest, { signal });
   const hash = digest.digest();
   const isWhole =
     verify(null, hash, publicKey, signature.bytes) &&
@@ -74,7 +74,7 @@ async function readSignature(path: string) {
 
 async function readLines(path: string, what: string): Promise<string> {
   try {
-    return (await readNamed(path)).toString("utf8");
+    return (await readUserFile(path)).toString("utf8");
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     const isSignature = what === "signature";

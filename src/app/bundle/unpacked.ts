@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
-import { openFound, readNamed } from "../../files.ts";
+import { openVerifiedFile, readUserFile } from "../../files.ts";
 import { type BundledFile, type BundleManifest, manifestName, parseManifest } from "./manifest.ts";
 import { altered, type BundleSink } from "./read.ts";
 
@@ -26,7 +26,7 @@ export async function readUnpacked(
 
 async function readManifest(path: string): Promise<BundleManifest> {
   try {
-    return parseManifest((await readNamed(path)).toString("utf8"));
+    return parseManifest((await readUserFile(path)).toString("utf8"));
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("USAGE_INVALID", `${path} is not a bundle manifest that this version can read`, {
@@ -39,7 +39,7 @@ async function readManifest(path: string): Promise<BundleManifest> {
 /** Follows no link in the last part of a path. */
 async function* checkedContent(folder: string, file: BundledFile): AsyncGenerator<Uint8Array> {
   const path = join(folder, file.path);
-  await using handle = await openFound(path, file.path).catch((cause: unknown) => {
+  await using handle = await openVerifiedFile(path, file.path).catch((cause: unknown) => {
     const isChanged = cause instanceof RagctlError && cause.code === "SOURCE_CHANGED";
     throw altered(
       folder,

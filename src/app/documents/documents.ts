@@ -2,12 +2,12 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import { type Chunk, versionIdOf } from "../../core/documents/chunk.ts";
-import { baseName, documentByReference } from "../../core/documents/reference.ts";
+import { baseName, resolveDocument } from "../../core/documents/reference.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
-import { documentsWith } from "../../core/metadata/conditions.ts";
+import { filterByMetadata } from "../../core/metadata/conditions.ts";
 import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { composed } from "../../core/text.ts";
+import { toNfc } from "../../core/text.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { notFound } from "../access.ts";
 import type { Home } from "../home.ts";
@@ -46,7 +46,7 @@ export const documentNamed = <
   reference: string,
   visible: readonly Document[],
   isExact = false,
-): Document => documentByReference(reference, visible, { isExact, place: referencePlace(reference) });
+): Document => resolveDocument(reference, visible, { isExact, place: referencePlace(reference) });
 
 /** The stored documents that the run's principal may see. */
 export function openLibrary(home: DocumentHome): Pick<
@@ -132,7 +132,7 @@ export function withDocumentIds<
 >(asking: T, home: Pick<Home, "documents" | "access">, run: Run): T {
   // Paths keep their bytes, which distinguish two files whose names differ only in Unicode normalization.
   const { documents: references } = asking;
-  const request = { ...composed(asking), ...(references === undefined ? {} : { documents: references }) };
+  const request = { ...toNfc(asking), ...(references === undefined ? {} : { documents: references }) };
   const { since, metadata, versions } = request;
   if (typeof versions === "number" && request.documents === undefined)
     throw new RagctlError(
@@ -145,7 +145,7 @@ export function withDocumentIds<
   if (collections.length === 0) return request;
   const visible = home.documents.latest(collections);
   const asked = visible.filter(({ collection }) => request.collections?.includes(collection) === true);
-  const described = documentsWith(asked.length === 0 ? visible : asked, metadata ?? []);
+  const described = filterByMetadata(asked.length === 0 ? visible : asked, metadata ?? []);
   const admitted = metadata === undefined ? visible : described;
   const fitting = new Set(
     admitted.filter(({ ingestedAt }) => since === undefined || ingestedAt >= since).map(({ id }) => id),
@@ -159,9 +159,7 @@ export function withDocumentIds<
 
 const referencesTo = (documents: readonly DocumentRecord[]): ReadonlySet<string> =>
   new Set(
-    documents.flatMap((document) =>
-      composed([document.id, document.name, document.path, baseName(document)]),
-    ),
+    documents.flatMap((document) => toNfc([document.id, document.name, document.path, baseName(document)])),
   );
 
 /**
@@ -179,7 +177,7 @@ function idsOf(
   const missing: unknown[] = [];
   const ids = references.flatMap((reference) => {
     try {
-      return [documentNamed(reference, nearby.has(composed(reference)) ? asked : visible).id];
+      return [documentNamed(reference, nearby.has(toNfc(reference)) ? asked : visible).id];
     } catch (error) {
       missing.push(error);
       return [];

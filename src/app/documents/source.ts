@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { composed } from "../../core/text.ts";
+import { toNfc } from "../../core/text.ts";
 import { failure } from "../../pipeline/ingest/sources.ts";
 import type { SyncPlan } from "../../pipeline/ingest/sync.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
@@ -93,7 +93,7 @@ async function completed(
 export function withFetchedNames(plan: SyncPlan, { names, failures }: Fetched, folder: string): SyncPlan {
   const named = <File extends { readonly path?: string; readonly name: string }>(file: File): File => {
     const below = file.path?.slice(folder.length + 1) ?? "";
-    return { ...file, name: composed(names.get(below.split(sep).join("/")) ?? file.name) };
+    return { ...file, name: toNfc(names.get(below.split(sep).join("/")) ?? file.name) };
   };
   return {
     ...plan,

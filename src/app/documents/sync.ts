@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { sep } from "node:path";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/counted.ts";
 import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
@@ -269,12 +269,12 @@ function emptyFolder({ folder, include, exclude }: Sync["source"], documents: nu
   if (patterns.length === 0)
     return new RagctlError(
       "USAGE_INVALID",
-      `${folder} is empty; this would delete ${counted(documents, "document")}`,
+      `${folder} is empty; this would delete ${plural(documents, "document")}`,
       { hint: "check that it is mounted; to continue, pass --allow-empty" },
     );
   return new RagctlError(
     "USAGE_INVALID",
-    `no file in ${folder} matches ${patterns.join(" ")}; this would delete ${counted(documents, "document")}`,
+    `no file in ${folder} matches ${patterns.join(" ")}; this would delete ${plural(documents, "document")}`,
     { hint: "correct the patterns, or check that the folder is mounted; to continue, pass --allow-empty" },
   );
 }

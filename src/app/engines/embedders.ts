@@ -2,7 +2,7 @@ import { callerPath } from "../../config/caller.ts";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import type { Models } from "../../models/models.ts";
 import { type EndpointEmbedders, isEndpoint, noEndpoints } from "./endpoint-embedders.ts";
 import type { Loader } from "./loader.ts";
@@ -28,8 +28,8 @@ export function openEmbedders(
   endpoints: EndpointEmbedders = noEndpoints,
 ): Embedders {
   // The files of a user's own folder are hashed once.
-  const files = keyed(async (id: string) => encoderFiles(id, await models()));
-  const opened = keyed(async (id: string) =>
+  const files = lazyMap(async (id: string) => encoderFiles(id, await models()));
+  const opened = lazyMap(async (id: string) =>
     resources.use(await openEmbedder(settings, await models(), await files(id), loader)),
   );
   const functions = new Map<string, () => Promise<Embedder>>();

@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import type { Models } from "../../models/models.ts";
 import { freshLoader, type Loader } from "./loader.ts";
 import { fileFacts, languageModelSettings } from "./models.ts";
@@ -42,7 +42,7 @@ export function openLocalModels(
     return languageModelSettings(chosen, await models(), gpuUse, readings);
   };
   return {
-    open: keyed(async (id: string | null) => {
+    open: lazyMap(async (id: string | null) => {
       const found = await settingsOf(id);
       if (found === null) return null;
       const model = resources.use(await loader.languageModel(found));

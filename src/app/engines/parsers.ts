@@ -12,7 +12,7 @@ import type {
 } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { composed } from "../../core/text.ts";
+import { toNfc } from "../../core/text.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { thisMachine, workersFor } from "../../drivers/parsers/process/workers.ts";
@@ -108,7 +108,7 @@ export async function parseCached(
   const content = await cache.documents.get(file.sha256, key);
   if (content !== undefined) return { file, content, method: file.format };
   const parsed = await parse();
-  const document = { ...parsed, content: composed(parsed.content) };
+  const document = { ...parsed, content: toNfc(parsed.content) };
   if (document.content.omitted === undefined) await cache.documents.put(file.sha256, key, document.content);
   return document;
 }

@@ -4,7 +4,7 @@ import { isNode, LineCounter, parseDocument } from "yaml";
 import { homePaths } from "../../config/home.ts";
 import { readRegularFile } from "../../config/read-file.ts";
 import type { Settings } from "../../config/settings.ts";
-import { keyed, lazy } from "../../core/lazy.ts";
+import { lazy, lazyMap } from "../../core/lazy.ts";
 import { openMeasures } from "../../pipeline/measures/entries.ts";
 import type { Ranking } from "../../pipeline/retrieve/formulate.ts";
 import {
@@ -65,7 +65,7 @@ export const loadMeasures = lazy(() =>
 const separator = "\0";
 
 /** Read once for each text that the file of a home had. */
-const rankingWith = keyed((pathAndText: string): HomeRanking => {
+const rankingWith = lazyMap((pathAndText: string): HomeRanking => {
   const at = pathAndText.indexOf(separator);
   const own = parseGlossary(pathAndText.slice(0, at), pathAndText.slice(at + 1));
   const entries = readGlossary(own, loadGlossaryEntries());

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import {
+  calibrateCosine,
   cosine,
   type Embedder,
   type Embedding,
   type Purpose,
-  usualCosine,
 } from "../../core/documents/embedding.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
-import { recent } from "../../core/lazy.ts";
+import { lruBySize } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import type { EmbeddingCache } from "../../pipeline/ingest/embed.ts";
 
@@ -61,7 +61,7 @@ export type Nearness = (
 
 /** Opens the comparison of texts with questions; texts compared lately are not embedded again. */
 export function openNearness(): Nearness {
-  const kept = recent<string, Float32Array>(keptLines, () => 1);
+  const kept = lruBySize<string, Float32Array>(keptLines, () => 1);
   return async (question, texts, model, signal) => {
     const keyOf = (text: string): string => `${model.fingerprint}\0${text}`;
     const [asked] = await model.embed([question], { purpose: "query" }, signal);
@@ -82,7 +82,7 @@ export function openNearness(): Nearness {
       const vector = known.get(text);
       return asked === undefined || vector === undefined
         ? 0
-        : usualCosine(cosine(asked.dense, vector), model.cosineRange);
+        : calibrateCosine(cosine(asked.dense, vector), model.cosineRange);
     });
   };
 }

@@ -3,7 +3,7 @@ import { plan } from "../../agents/decide/plan.ts";
 import type { PlannedQuery } from "../../core/answers/agent.ts";
 import type { Ablation, EvalQuestion, EvalRequest, Scores } from "../../core/answers/evaluation.ts";
 import type { SearchRequest } from "../../core/app.ts";
-import { type Hit, readChunk, type StoreResult } from "../../core/retrieval.ts";
+import { expandedChunk, type Hit, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { cutsOf, placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
 import { differencesOf, summarize } from "../../pipeline/evaluate/summary.ts";
@@ -124,7 +124,7 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
     // The rest of a page adds no page.
     if (reach === 0) return hits;
     const wide = await retrieval.widen(hits, topK, reach, { topK, collections }, run, null);
-    return wide.map((hit) => ({ ...hit, chunk: readChunk(hit) }));
+    return wide.map((hit) => ({ ...hit, chunk: expandedChunk(hit) }));
   };
   return {
     async take(question) {

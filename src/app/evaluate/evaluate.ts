@@ -9,7 +9,7 @@ import type {
   ExcludedQuestion,
 } from "../../core/answers/evaluation.ts";
 import type { AskRequest } from "../../core/app.ts";
-import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
+import { asRagctlError, isPerQuestionError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { baseName, readQuestions } from "../../pipeline/evaluate/questions.ts";
 import {
@@ -95,7 +95,7 @@ function missingDocument(
 function failedQuestion({ line, id }: EvalQuestion, thrown: unknown, run: Run): ExcludedQuestion {
   run.signal.throwIfAborted();
   const error = asRagctlError(thrown);
-  if (!isQuestionFault(error.code)) throw thrown;
+  if (!isPerQuestionError(error.code)) throw thrown;
   return { line, id, kind: "failed", reason: `${error.code}: ${error.message}` };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { counted, listed } from "../../core/counted.ts";
+import { listed, plural } from "../../core/counted.ts";
 import { formatOfExtension } from "../../core/documents/formats.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
@@ -193,7 +193,7 @@ export async function fetchPages(
     const isFull = names.size >= limits.maxPages || crawl.bytes >= limits.maxBytes || signal.aborted;
     if (isFull) {
       run.log.warn(
-        `${counted(waiting.length + 1, "link")} of ${start.href} skipped: a fetch.* limit was reached`,
+        `${plural(waiting.length + 1, "link")} of ${start.href} skipped: a fetch.* limit was reached`,
       );
       return { names, stays: (name) => !gone.has(name), failures };
     }
@@ -211,7 +211,7 @@ export async function fetchPages(
   }
   if (crawl.others.size > 0)
     run.log.warn(
-      `${counted(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed([...crawl.others], mostNamed)}`,
+      `${plural(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed([...crawl.others], mostNamed)}`,
     );
   // The links of a page that failed are unknown.
   return { names, stays: (name) => failures.length > 0 && !gone.has(name), failures };

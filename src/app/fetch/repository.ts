@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { caller } from "../../config/caller.ts";
-import { counted, listed } from "../../core/counted.ts";
+import { listed, plural } from "../../core/counted.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { resolveChecked, systemLookup } from "../../tools/network/address.ts";
@@ -171,7 +171,7 @@ async function listFiles({ url }: Repository, git: Git, maxBytes: number) {
       `${url.href} contains a path that cannot be kept: ${JSON.stringify(impossible.path.slice(0, 200))}`,
       "nothing was kept",
     );
-  if (entries.length > maxFiles) throw tooMany(url, counted(entries.length, "file"));
+  if (entries.length > maxFiles) throw tooMany(url, plural(entries.length, "file"));
   if (entries.reduce((sum, { size }) => sum + size, 0) > maxBytes) throw tooLarge(url, maxBytes);
   return Object.groupBy(entries, ({ mode }) => kinds.get(mode) ?? "files");
 }

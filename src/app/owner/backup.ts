@@ -7,7 +7,7 @@ import { homePaths, registryPlace } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { readNamed } from "../../files.ts";
+import { readUserFile } from "../../files.ts";
 import { holdStores } from "../../host/hold.ts";
 import { hostFiles } from "../../host/protocol.ts";
 import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
@@ -247,7 +247,7 @@ async function copyChecked(file: Manifest["files"][number], from: string, to: st
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
-  const bytes = await readNamed(join(folder, manifestName)).catch((cause: unknown) => {
+  const bytes = await readUserFile(join(folder, manifestName)).catch((cause: unknown) => {
     if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("NOT_FOUND", `${folder} is not a backup: it has no ${manifestName}`, {
       hint: "pass a folder written by `ragctl backup create`",

@@ -1,5 +1,5 @@
 import { isLocalStore } from "../../config/setting.ts";
-import { withoutCredentials } from "../../core/address.ts";
+import { redactCredentials } from "../../core/address.ts";
 import { isLocal, vendorDefaults } from "../../core/answers/provider.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Tool } from "../../registry/company/tools.ts";
@@ -25,7 +25,7 @@ export function endpoints({
   const of = (name: string, addresses: readonly unknown[]): readonly Endpoint[] =>
     addresses
       .filter((address) => typeof address === "string" && address !== "")
-      .map((address) => ({ of: name, address: withoutCredentials(`${address}`) }));
+      .map((address) => ({ of: name, address: redactCredentials(`${address}`) }));
   return [
     ...of("the registry", [settings.registry.url]),
     ...of("the public store", isLocalStore(milvus.publicUri) ? [] : [milvus.publicUri]),

@@ -5,7 +5,7 @@ import { isFindingId } from "../../core/answers/tool.ts";
 import type { App, DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import { boxesOf } from "../documents/places.ts";
@@ -134,7 +134,7 @@ export async function checkExport(
   const { record, isPageIntact } = readExport(html);
   const documents = readableDocuments(home, run);
   const citations: CheckedCitation[] = [];
-  const chunksOf = keyed((id: string) => library.show(id, run).then(({ chunks }) => chunks));
+  const chunksOf = lazyMap((id: string) => library.show(id, run).then(({ chunks }) => chunks));
   for (const citation of record.citations) {
     run.signal.throwIfAborted();
     // A tool's result is in no file.

@@ -3,7 +3,7 @@ import type { StaleAnswer, StalePassage, StaleReport } from "../../core/answers/
 import { isFindingId } from "../../core/answers/tool.ts";
 import type { App } from "../../core/app.ts";
 import { versionIdOf } from "../../core/documents/chunk.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import { bestQuote, support } from "../../pipeline/answer/extract.ts";
 import { readableDocuments } from "../documents/documents.ts";
@@ -30,7 +30,7 @@ export async function staleAnswers(
   const limits = limitsOf(home, run);
   const documents = readableDocuments(home, run);
   const visible = new Set(documents.map(({ versionId }) => versionId));
-  const textsOf = keyed(async (id: string) => (await library.show(id, run)).chunks.map(({ text }) => text));
+  const textsOf = lazyMap(async (id: string) => (await library.show(id, run)).chunks.map(({ text }) => text));
   const stalePassages = async (citation: Citation): Promise<readonly StalePassage[]> => {
     const { marker, sourceFile, sourcePath, collection, chunkId, quotes } = citation;
     if (isFindingId(chunkId) || visible.has(versionIdOf(chunkId))) return [];

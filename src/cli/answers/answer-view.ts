@@ -3,7 +3,7 @@ import type { BudgetReport } from "../../core/answers/budget.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { Context } from "../../core/retrieval.ts";
-import { counted, duration, oneLine, phaseLine, place } from "../../operations/text.ts";
+import { duration, oneLine, phaseLine, place, plural } from "../../operations/text.ts";
 import { traceShape } from "../../shapes/answer.ts";
 import type { Output } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -42,7 +42,7 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
     // At a terminal the passages are shown as soon as they are found, long before a model on a CPU has read
     // them.
     if (output.interactive && stream && text && passages.length > 0) output.note(passagesText(context));
-    progress.stage(`writing the answer from ${counted(passages.length, "passage")}`, usualMs);
+    progress.stage(`writing the answer from ${plural(passages.length, "passage")}`, usualMs);
   };
   const showText = (delta: string): void => {
     if (!stream || !text) return;
@@ -92,7 +92,7 @@ function passagesText({ passages }: Context): string {
     ({ marker, chunk, headings = chunk.headings }) =>
       `  [${marker}] ${place(chunk.sourceName, chunk.pages, headings.join(" › "), cellsOf(chunk))}`,
   );
-  return [`${counted(passages.length, "passage")} found:`, ...lines].join("\n");
+  return [`${plural(passages.length, "passage")} found:`, ...lines].join("\n");
 }
 
 /** A quote without the marks of notes in it, which would pass for markers of the answer. */
@@ -109,11 +109,11 @@ const derivations = ({ verdict }: Answer): readonly string[] =>
 /** The scope of the search for a refusal: `searched 13 documents, 23 pages; 1 page could not be read`. */
 function searchedText({ documents, pages, unreadDocuments, unreadPages }: Searched): string {
   const unread = [
-    ...(unreadDocuments > 0 ? [counted(unreadDocuments, "file")] : []),
-    ...(unreadPages > 0 ? [counted(unreadPages, "page")] : []),
+    ...(unreadDocuments > 0 ? [plural(unreadDocuments, "file")] : []),
+    ...(unreadPages > 0 ? [plural(unreadPages, "page")] : []),
   ];
   const lost = unread.length === 0 ? "" : `; ${unread.join(" and ")} could not be read`;
-  return `searched ${counted(documents, "document")} (${counted(pages, "page")})${lost}`;
+  return `searched ${plural(documents, "document")} (${plural(pages, "page")})${lost}`;
 }
 
 /**
@@ -168,9 +168,9 @@ function verdictText({ verdict, phases, budget }: Answer, trace: boolean): strin
   if (verdict.status !== "answered")
     lines.push([verdict.status, reason].filter((part) => part !== "").join(": "));
   else if (verdict.removed > 0)
-    lines.push(`${counted(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
+    lines.push(`${plural(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
   if (verdict.status === "answered" && inPart > 0)
-    lines.push(`${counted(inPart, "sentence")} only partly supported; --sentences shows why`);
+    lines.push(`${plural(inPart, "sentence")} only partly supported; --sentences shows why`);
   const took = phases.reduce((sum, { durationMs }) => sum + durationMs, 0);
   lines.push(trace ? phaseLine(phases) : `took ${duration(took)}`);
   return [...lines, ...(budget === undefined ? [] : [budgetText(budget)])].join("\n");
@@ -187,8 +187,8 @@ function budgetText({ promisedMs, usedMs, rates, plan, leftOut }: BudgetReport):
   const writing =
     plan.kind === "quote"
       ? "no model"
-      : `${counted(plan.passages, "passage")}, ${plan.promptTokens} prompt tokens, at most ${plan.answerTokens} answer tokens`;
-  const planned = `${counted(plan.formulations, "query formulation")}, ${writing}`;
+      : `${plural(plan.passages, "passage")}, ${plan.promptTokens} prompt tokens, at most ${plan.answerTokens} answer tokens`;
+  const planned = `${plural(plan.formulations, "query formulation")}, ${writing}`;
   return [
     `budget ${duration(promisedMs)}: used ${duration(usedMs)}${rateWords[rates]}; planned: ${planned}`,
     ...(leftOut.length === 0 ? [] : [`skipped: ${leftOut.join("; ")}`]),

@@ -6,8 +6,8 @@ import { fileCollection, fileMarkDigits } from "../../app/documents/placement.ts
 import { callerPath } from "../../config/caller.ts";
 import type { FileReport } from "../../core/app.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
-import { whyUnread } from "../../files.ts";
-import { counted, inLine } from "../../operations/text.ts";
+import { describeReadError } from "../../files.ts";
+import { inLine, plural } from "../../operations/text.ts";
 import { openProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
@@ -22,7 +22,7 @@ async function markOf(path: string, model: string): Promise<string> {
     await pipeline(createReadStream(path), hash, { end: false });
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("SOURCE_MISSING", `cannot read ${path}: ${whyUnread(cause)}`, {
+    throw new RagctlError("SOURCE_MISSING", `cannot read ${path}: ${describeReadError(cause)}`, {
       hint: "pass --pdf the path of a file",
       cause,
     });
@@ -79,7 +79,7 @@ export async function ingestFile(
     if (state === "failed" || state === "skipped") throw errorOf(event.file);
     if (state !== "unchanged")
       session.output.note(
-        `read ${inLine(name)}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, stored in collection ${collection}; to remove it: ragctl collections remove ${collection}`,
+        `read ${inLine(name)}: ${plural(pages, "page")}, ${plural(chunks, "chunk")}, stored in collection ${collection}; to remove it: ragctl collections remove ${collection}`,
       );
   }
   return { collections: [collection], documents: [path] };

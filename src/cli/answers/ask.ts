@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
-import { usage } from "../../core/metadata/metadata.ts";
+import { usageError } from "../../core/metadata/metadata.ts";
 import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { text, toggle } from "../../operations/fields.ts";
 import { given, type InputOf } from "../../operations/operation.ts";
@@ -76,18 +76,18 @@ export function registerAsk(program: Command): void {
 function questionOf({ words, question }: Asked): readonly string[] {
   if (question === undefined) return words;
   if (words.length === 0) return [question];
-  throw usage("the question was given twice: as an argument and with --question", "remove one of them");
+  throw usageError("the question was given twice: as an argument and with --question", "remove one of them");
 }
 
 /** The file to answer from. @throws USAGE_INVALID where the request names others too, or how to cut none */
 function fileOf({ pdf, collections, documents, chunkSize, chunkOverlap }: Asked): string | undefined {
   if (pdf === undefined && (chunkSize ?? chunkOverlap) !== undefined)
-    throw usage(
+    throw usageError(
       "--chunk-size and --chunk-overlap apply only to a file that is asked with --pdf",
       "remove them; documents are cut when they are ingested: `ragctl ingest PATH --chunk-size N`",
     );
   if (pdf === undefined || (collections ?? documents) === undefined) return pdf;
-  throw usage(
+  throw usageError(
     "--pdf cannot be combined with --collection or --document: it answers from that file only",
     "remove --pdf to search your ingested documents",
   );

@@ -2,9 +2,9 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
-import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
+import { asRagctlError, isPerQuestionError, RagctlError } from "../../core/errors.ts";
 import { isBlank } from "../../core/text.ts";
-import { openNamed, whyUnread } from "../../files.ts";
+import { describeReadError, openUserFile } from "../../files.ts";
 import { errorShape } from "../../shapes/error.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
@@ -78,7 +78,7 @@ async function failureOf(question: Question, session: Session, work: Work): Prom
   } catch (thrown) {
     session.run.signal.throwIfAborted();
     const error = asRagctlError(thrown);
-    if (!isQuestionFault(error.code)) throw thrown;
+    if (!isPerQuestionError(error.code)) throw thrown;
     return error;
   }
 }
@@ -103,7 +103,7 @@ function said(query: string): string {
 }
 
 const bytesOf = async (path: string): Promise<Readable> =>
-  (await openNamed(callerPath(path), "it")).createReadStream({ encoding: "utf8" });
+  (await openUserFile(callerPath(path), "it")).createReadStream({ encoding: "utf8" });
 
 async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   let number = 0;
@@ -115,7 +115,7 @@ async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number
       if (text.trim() !== "") yield { number, text: text.trim() };
     }
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}: ${whyUnread(cause)}`, {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}: ${describeReadError(cause)}`, {
       hint: "pass an existing JSONL file",
       cause,
     });

@@ -7,7 +7,7 @@ import { type Format, formatOfExtension } from "../../core/documents/formats.ts"
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { isBlank } from "../../core/text.ts";
-import { readSmallText, whyUnread } from "../../files.ts";
+import { describeReadError, readSmallText } from "../../files.ts";
 import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { statementText } from "../../operations/answers/verify.ts";
 import { field } from "../../operations/operation.ts";
@@ -98,7 +98,7 @@ function smallText(path: string, name: string, most: number): string {
     return readSmallText(path, name, most);
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("USAGE_INVALID", `cannot read ${name}: ${whyUnread(cause)}`, {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${name}: ${describeReadError(cause)}`, {
       hint: "pass the path of a file; to verify a single word, pipe it in: echo WORD | ragctl verify -",
       cause,
     });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ServeCopy } from "../../app/audit/attempt.ts";
 import type { AuditCounts } from "../../app/audit/trial.ts";
-import { counted } from "../../operations/text.ts";
+import { plural } from "../../operations/text.ts";
 import { type AuditReport, auditShape } from "../../shapes/permissions.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -68,6 +68,6 @@ function auditText({ canaries, principals, surfaces, leaks, untried }: AuditRepo
     ),
     ...failed,
     ...untried.map((route) => `not covered by any attempt: ${route}`),
-    `${counted(canaries, "canary document")}, ${counted(attempts, "forbidden attempt")}: ${leaks.length === 0 ? "no leaks" : counted(leaks.length, "leak")}`,
+    `${plural(canaries, "canary document")}, ${plural(attempts, "forbidden attempt")}: ${leaks.length === 0 ? "no leaks" : plural(leaks.length, "leak")}`,
   ].join("\n");
 }

@@ -5,7 +5,7 @@ import { z } from "../../core/schema.ts";
 import { listCollections } from "../../operations/documents/collections.ts";
 import { text } from "../../operations/fields.ts";
 import { field, given, type InputOf } from "../../operations/operation.ts";
-import { counted, duration } from "../../operations/text.ts";
+import { duration, plural } from "../../operations/text.ts";
 import { migrationShape, removedShape } from "../../shapes/registry.ts";
 import { declared } from "../commands.ts";
 import { defineCommand, runOperation } from "../operations.ts";
@@ -76,7 +76,7 @@ async function migrate(
     }
     const { report } = event;
     const gone = report.removed > 0 ? `, ${report.removed} without a document removed` : "";
-    const sums = `${counted(report.chunks, "chunk")} (${report.copied} copied, ${report.compared} compared${gone})`;
+    const sums = `${plural(report.chunks, "chunk")} (${report.copied} copied, ${report.compared} compared${gone})`;
     const text = `${collection}: ${report.from} → ${report.to}, ${sums}, ${duration(report.durationMs)}\n  the source vectors are kept`;
     session.output.result({ text, data: migrationShape(report) });
   }
@@ -88,7 +88,7 @@ async function remove(
 ): Promise<void> {
   const app = await session.app();
   const view = await app.registry.collections.get(name, session.run);
-  const held = counted(view.summary?.documents ?? 0, "document");
+  const held = plural(view.summary?.documents ?? 0, "document");
   await confirmRemoval(
     `remove collection ${view.name} with ${held}? Your files are kept, except uploaded ones.`,
     yes,
@@ -96,7 +96,7 @@ async function remove(
   );
   const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
   if (view.profile !== null) app.registry.collections.undescribe(view.name, session.run);
-  const text = `removed collection ${view.name} with ${counted(documents.length, "document")}`;
+  const text = `removed collection ${view.name} with ${plural(documents.length, "document")}`;
   session.output.result({ text, data: removedShape("collection", view.name) });
 }
 

@@ -8,7 +8,7 @@ import { z } from "../../core/schema.ts";
 import { aboutDocument, documentMeant } from "../../operations/documents/reference.ts";
 import { text, texts } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
-import { bytes, counted, cutMiddle, inLine, oneLine, place, widthOf } from "../../operations/text.ts";
+import { bytes, cutMiddle, inLine, oneLine, place, plural, widthOf } from "../../operations/text.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -110,7 +110,7 @@ function copyLine({ name, path }: DocumentSummary, [chunk]: readonly Chunk[]): r
 /** The place of each chunk, and the beginning of its text. */
 const chunkLines = ({ name }: DocumentSummary, chunks: readonly Chunk[]): readonly string[] =>
   chunks.flatMap(({ ordinal, pages, headings, contentType, tokenCount, text, ...chunk }) => [
-    `#${ordinal} ${place(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${counted(tokenCount, "token")})`,
+    `#${ordinal} ${place(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${plural(tokenCount, "token")})`,
     `    ${oneLine(text, 160)}`,
   ]);
 
@@ -126,7 +126,7 @@ async function forgetCollection(
     });
   const app = await session.app();
   const { summary } = await app.registry.collections.get(name, session.run);
-  const held = counted(summary?.documents ?? 0, "document");
+  const held = plural(summary?.documents ?? 0, "document");
   await confirmRemoval(
     `forget ${name} with ${held}? Your files are kept, except uploaded ones.`,
     yes,
@@ -134,7 +134,7 @@ async function forgetCollection(
   );
   const documents = await app.forgetCollection(name, session.run);
   session.output.result({
-    text: `forgot ${name} with ${counted(documents.length, "document")}`,
+    text: `forgot ${name} with ${plural(documents.length, "document")}`,
     data: documentsShape(documents),
   });
 }

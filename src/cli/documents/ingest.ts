@@ -7,12 +7,12 @@ import type { FileReport, IngestEvent, IngestReport, IngestRequest } from "../..
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { priorities } from "../../core/documents/queue.ts";
 import { errorTable } from "../../core/errors.ts";
-import { givenMetadata, usage } from "../../core/metadata/metadata.ts";
+import { parseMetadataArguments, usageError } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { numberOf } from "../../operations/derive/typed.ts";
 import { text, texts, toggle } from "../../operations/fields.ts";
 import { field, given, type InputOf } from "../../operations/operation.ts";
-import { bytes, counted, duration, inLine } from "../../operations/text.ts";
+import { bytes, duration, inLine, plural } from "../../operations/text.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -83,7 +83,7 @@ export function registerIngest(program: Command): void {
 /** Ingests the paths, or queues them, or fetches the address. */
 async function ingestPaths(session: Session, paths: readonly string[], flags: IngestFlags): Promise<void> {
   const { meta, instance, department, embeddingModel } = flags;
-  const metadata = meta === undefined ? {} : { metadata: givenMetadata(meta) };
+  const metadata = meta === undefined ? {} : { metadata: parseMetadataArguments(meta) };
   const isAddressed = isOneAddress(paths, flags);
   const app = await session.app();
   const request = {
@@ -115,11 +115,15 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
 function isOneAddress(paths: readonly string[], { background, estimate, depth }: IngestFlags): boolean {
   if (!paths.some(isAddress)) {
     if (depth === undefined) return false;
-    throw usage("--depth applies only to the URL of a page", "remove it; folders are always read completely");
+    throw usageError(
+      "--depth applies only to the URL of a page",
+      "remove it; folders are always read completely",
+    );
   }
-  if (paths.length > 1) throw usage("a URL must be the only argument", "pass one URL and no other paths");
+  if (paths.length > 1)
+    throw usageError("a URL must be the only argument", "pass one URL and no other paths");
   if (background || estimate)
-    throw usage("a URL cannot be combined with --background or --estimate", "remove them");
+    throw usageError("a URL cannot be combined with --background or --estimate", "remove them");
   return true;
 }
 
@@ -130,7 +134,7 @@ async function checkModel(asked: string, collection: string, { app: open, run }:
   const { embedder = wanted } = (await app.collections(run)).find(({ name }) => name === collection) ?? {};
   if (embedder === wanted) return;
   const change = `ragctl reembed --collection ${collection} --model ${wanted}`;
-  throw usage(`${collection} is embedded with ${embedder}, not ${wanted}`, `change it first: ${change}`);
+  throw usageError(`${collection} is embedded with ${embedder}, not ${wanted}`, `change it first: ${change}`);
 }
 
 /** Queues a job for each path. @throws USAGE_INVALID with what a job does not carry */
@@ -140,7 +144,7 @@ async function queue(
   session: Session,
 ): Promise<void> {
   const refuse = (option: string, given: string | readonly string[] | undefined, hint: string): void => {
-    if (given !== undefined) throw usage(`${option} cannot be combined with --background`, hint);
+    if (given !== undefined) throw usageError(`${option} cannot be combined with --background`, hint);
   };
   const byHome = "remove one of them: workers use what the settings of the home name";
   refuse("--milvus-uri", milvusUri, byHome);
@@ -182,7 +186,7 @@ export async function follow(events: AsyncIterable<IngestEvent>, session: Sessio
     )
       output.stream(`${fileText({ ...file, reason: reasonOf(file) })}\n`);
     const { pages, chunks, etaMs } = event.progress;
-    progress.set(done, total, `${counted(pages, "page")}, ${counted(chunks, "chunk")} · ${file.name}`, etaMs);
+    progress.set(done, total, `${plural(pages, "page")}, ${plural(chunks, "chunk")} · ${file.name}`, etaMs);
   }
   throw new TypeError("the ingest ended without a report");
 }
@@ -190,7 +194,7 @@ export async function follow(events: AsyncIterable<IngestEvent>, session: Sessio
 /** `added     manual.pdf: 12 pages, 40 chunks`: one file that has ended. */
 function fileText({ state, name, code, reason, pages, chunks }: FileReport): string {
   const stored = state === "added" || state === "updated";
-  const size = [...(pages > 0 ? [counted(pages, "page")] : []), counted(chunks, "chunk")].join(", ");
+  const size = [...(pages > 0 ? [plural(pages, "page")] : []), plural(chunks, "chunk")].join(", ");
   const why = [
     ...(stored ? [size] : []),
     ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`]),
@@ -213,11 +217,11 @@ export function ingestText(report: IngestReport): string {
   const ocr =
     counts.pagesNeedingOcr === 0
       ? []
-      : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer not read: OCR needed`];
+      : [`${plural(counts.pagesNeedingOcr, "page")} without a text layer not read: OCR needed`];
   // Of nothing that was read the times say nothing.
   if (counts.failed > 0 && states.length === 1) return `${report.collection}: ${sums}`;
   return [
-    `${report.collection}: ${sums === "" ? "no files" : sums}; ${counted(counts.pages, "page")}, ${counted(counts.chunks, "chunk")}, ${counted(counts.tokens, "token")}`,
+    `${report.collection}: ${sums === "" ? "no files" : sums}; ${plural(counts.pages, "page")}, ${plural(counts.chunks, "chunk")}, ${plural(counts.tokens, "token")}`,
     ...ocr,
     "",
     phaseTable(report),
@@ -235,7 +239,7 @@ function estimateText({ files, bytes: size, durationMs, phases, rates, ocrPageMs
     ocrPageMs === undefined
       ? ""
       : `; pages of PDFs that need OCR are not included: about ${duration(ocrPageMs)} each`;
-  return `expected ${duration(durationMs)} for ${counted(files, "file")} (${bytes(size)}): ${parts}; ${basis}${scans}`;
+  return `expected ${duration(durationMs)} for ${plural(files, "file")} (${bytes(size)}): ${parts}; ${basis}${scans}`;
 }
 
 /** How far off an estimate was: `expected 2 min 10 s, took 2 min 30 s (+15 %): parse -3 %, embed +20 %`. */

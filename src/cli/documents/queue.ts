@@ -3,7 +3,7 @@ import { type Job, jobStates, type QueueStatus, type WorkerEvent } from "../../c
 import { z } from "../../core/schema.ts";
 import { toggle } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
-import { counted, duration, inLine, oneLine } from "../../operations/text.ts";
+import { duration, inLine, oneLine, plural } from "../../operations/text.ts";
 import { jobShape, jobsShape, queueShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -74,7 +74,7 @@ async function work(session: Session, { once }: { readonly once: boolean }): Pro
   }
   progress.close();
   const dead = ended.filter((job) => job.state === "dead").length;
-  const text = `${counted(ended.length - dead, "job")} done${dead === 0 ? "" : `, ${dead} dead`}`;
+  const text = `${plural(ended.length - dead, "job")} done${dead === 0 ? "" : `, ${dead} dead`}`;
   session.output.result({ text, data: jobsShape(ended), lines: [] });
   if (dead > 0) session.exit(1);
 }
@@ -90,7 +90,7 @@ function showWork(event: WorkerEvent, progress: Progress, output: Output): void 
 }
 
 const summary = (job: Job): string =>
-  `${job.state.padEnd(9)} ${inLine(job.documentPath)} → ${job.targetCollection}: ${job.progress.files} of ${counted(job.progress.totalFiles, "file")}${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
+  `${job.state.padEnd(9)} ${inLine(job.documentPath)} → ${job.targetCollection}: ${job.progress.files} of ${plural(job.progress.totalFiles, "file")}${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
 
 function jobsText(jobs: readonly Job[]): string {
   if (jobs.length === 0) return "no jobs; `ragctl ingest PATH --background` adds one";
@@ -115,8 +115,8 @@ function statusText(status: QueueStatus): string {
     ["rate", `${Number(endedPerMinute.toFixed(1))} per minute over the last five minutes`],
   ];
   const broker: readonly (readonly [string, string])[] = [
-    ["Kafka lag", lag === null ? "the broker does not answer" : counted(lag, "message")],
-    ["not sent yet", counted(unsent, "job")],
+    ["Kafka lag", lag === null ? "the broker does not answer" : plural(lag, "message")],
+    ["not sent yet", plural(unsent, "job")],
   ];
   return [...rows, ...(transport === "kafka" ? broker : [])]
     .map(([name, value]) => `${name.padEnd(16)} ${value}`)

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
-import { usage } from "../../core/metadata/metadata.ts";
+import { usageError } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { text } from "../../operations/fields.ts";
 import { field, given, type InputOf } from "../../operations/operation.ts";
-import { counted, duration } from "../../operations/text.ts";
+import { duration, plural } from "../../operations/text.ts";
 import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { questionSource } from "../evaluate/files.ts";
@@ -45,7 +45,7 @@ export function registerReembed(program: Command): void {
 async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> {
   const { collection, model, rollback } = flags;
   if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
-    throw usage("--rollback cannot be combined with --model or --collection", "remove them");
+    throw usageError("--rollback cannot be combined with --model or --collection", "remove them");
   }
   lowPriority(session);
   session.onStop("stopping: searches keep using the old vectors; run the same command again to continue");
@@ -56,7 +56,7 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
   // Without a collection nothing else would notice.
   if (model !== undefined && names.length === 0) await app.background.checkModel(model);
   if (flags.gate === "-" && names.length > 1)
-    throw usage(
+    throw usageError(
       `questions on standard input work for one collection only, not ${names.length}`,
       "pass --collection NAME, or pass --gate the questions as a file",
     );
@@ -113,12 +113,12 @@ function reembedText({
   const cut =
     truncated === 0
       ? ""
-      : `\n  ${counted(truncated, "chunk")} too long for ${to.model} and cut; ingest the folder again to split them`;
+      : `\n  ${plural(truncated, "chunk")} too long for ${to.model} and cut; ingest the folder again to split them`;
   const back = from.store === to.store ? "" : `\n  to undo: ragctl reembed --rollback ${collection}`;
   const work =
     contents === 0
       ? "vectors already present"
-      : `${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache)`;
+      : `${plural(contents, "document")}, ${plural(chunks, "chunk")} (${embeddedFromCache} from the cache)`;
   return `${collection}: ${from.model} → ${to.model} (${to.store}); ${work}, ${duration(durationMs)}${cut}${gateText(gate)}${back}`;
 }
 
@@ -126,6 +126,6 @@ function gateText(gate: ReembedReport["gate"]): string {
   if (gate === null) return "";
   const { metric, before, after, difference, low, high, questions, skipped } = gate;
   const shown = (value: number): string => value.toFixed(3);
-  const others = skipped === 0 ? "" : `; ${counted(skipped, "other line")} of the file skipped`;
-  return `\n  gate: ${metric} ${shown(before)} → ${shown(after)} (difference ${shown(difference)}, 95 % interval ${shown(low)} to ${shown(high)}) on ${counted(questions, "question")}${others}`;
+  const others = skipped === 0 ? "" : `; ${plural(skipped, "other line")} of the file skipped`;
+  return `\n  gate: ${metric} ${shown(before)} → ${shown(after)} (difference ${shown(difference)}, 95 % interval ${shown(low)} to ${shown(high)}) on ${plural(questions, "question")}${others}`;
 }

@@ -4,7 +4,7 @@ import type { GivenMetadata } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { text, texts, toggle, whole } from "../../operations/fields.ts";
 import { field, given, type InputOf } from "../../operations/operation.ts";
-import { counted, duration, inLine, timeOf } from "../../operations/text.ts";
+import { duration, inLine, plural, timeOf } from "../../operations/text.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -223,7 +223,7 @@ export function syncText({ files, counts, collection, folder, dryRun, durationMs
   const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
   return [
     ...shown,
-    `${collection} ← ${folder}: ${sums === "" ? "no files" : sums}${dryRun ? " (dry run: nothing changed)" : ""}; ${counted(counts.hashed, "file")} read, ${counted(counts.chunks, "chunk")}, ${duration(durationMs)}`,
+    `${collection} ← ${folder}: ${sums === "" ? "no files" : sums}${dryRun ? " (dry run: nothing changed)" : ""}; ${plural(counts.hashed, "file")} read, ${plural(counts.chunks, "chunk")}, ${duration(durationMs)}`,
   ].join("\n");
 }
 

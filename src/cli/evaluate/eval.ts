@@ -6,7 +6,7 @@ import { z } from "../../core/schema.ts";
 import { narrowingCollections } from "../../operations/answers/narrowing.ts";
 import { text, texts, toggle } from "../../operations/fields.ts";
 import { field, given, type InputOf } from "../../operations/operation.ts";
-import { counted } from "../../operations/text.ts";
+import { plural } from "../../operations/text.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -124,7 +124,7 @@ function conclude({ excluded, gates }: EvalReport, session: Session): void {
   const { output } = session;
   const unread = excluded.filter(({ kind }) => kind !== "document");
   const without = excluded.length - unread.length;
-  if (without > 0) output.note(`${counted(without, "question")} skipped: document not ingested`);
+  if (without > 0) output.note(`${plural(without, "question")} skipped: document not ingested`);
   for (const { line, reason } of unread) output.note(`line ${line} skipped: ${reason}`);
   if (unread.length > 0) session.exit(1);
   for (const { passed, reason } of gates)

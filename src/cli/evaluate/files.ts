@@ -2,7 +2,7 @@ import type { EarlierOutcome } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { NamedBytes } from "../../core/flow.ts";
 import { z } from "../../core/schema.ts";
-import { openNamed, streamNamed, whyUnread } from "../../files.ts";
+import { describeReadError, openUserFile, streamUserFile } from "../../files.ts";
 import { terminal } from "../shell/terminal.ts";
 
 /** Largest report that is compared with, bytes. */
@@ -24,9 +24,9 @@ async function* bytesOfInput(): AsyncGenerator<Uint8Array> {
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* streamNamed(path, "it");
+    yield* streamUserFile(path, "it");
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${whyUnread(cause)}`, {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${describeReadError(cause)}`, {
       hint: "pass an existing JSONL file of questions, as described in docs/reference/evaluation.md",
       cause,
     });
@@ -44,7 +44,7 @@ const reportSchema = z.looseObject({
 export async function readReport(path: string): Promise<readonly EarlierOutcome[]> {
   const hint = "pass a file written by: ragctl eval QUESTIONS.jsonl --format json > FILE";
   try {
-    await using file = await openNamed(path, "it");
+    await using file = await openUserFile(path, "it");
     const { size } = await file.stat();
     if (size > maxReportBytes)
       throw new RagctlError(
@@ -58,7 +58,7 @@ export async function readReport(path: string): Promise<readonly EarlierOutcome[
   } catch (cause) {
     if (cause instanceof RagctlError && cause.code === "USAGE_INVALID") throw cause;
     const unread = cause instanceof Error && "code" in cause;
-    const why = unread ? `: ${whyUnread(cause)}` : "";
+    const why = unread ? `: ${describeReadError(cause)}` : "";
     throw new RagctlError("USAGE_INVALID", `${path} is not an evaluation report${why}`, { hint, cause });
   }
 }

@@ -6,7 +6,7 @@ import type {
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
 import { htmlText } from "../../core/text.ts";
-import { counted, duration } from "../../operations/text.ts";
+import { duration, plural } from "../../operations/text.ts";
 import {
   ablationRows,
   differenceHeader,
@@ -86,11 +86,11 @@ ${body.filter((each) => each !== "").join("\n")}
 }
 
 const factsOf = ({ outcomes, principal, answers, model, drafts, excluded, programVersion }: EvalReport) => [
-  counted(outcomes.length, "question"),
+  plural(outcomes.length, "question"),
   `as ${principal}`,
   answers ? `answers by ${model ?? "quotation"}` : "retrieval only",
-  ...(drafts === 0 ? [] : [`${counted(drafts, "unchecked draft")}`]),
-  ...(excluded.length === 0 ? [] : [`${counted(excluded.length, "line")} skipped`]),
+  ...(drafts === 0 ? [] : [`${plural(drafts, "unchecked draft")}`]),
+  ...(excluded.length === 0 ? [] : [`${plural(excluded.length, "line")} skipped`]),
   `ragctl ${programVersion}`,
 ];
 

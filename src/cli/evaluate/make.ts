@@ -3,7 +3,7 @@ import type { DraftQuestion } from "../../core/answers/evaluation.ts";
 import { z } from "../../core/schema.ts";
 import { narrowingCollections } from "../../operations/answers/narrowing.ts";
 import { field } from "../../operations/operation.ts";
-import { counted } from "../../operations/text.ts";
+import { plural } from "../../operations/text.ts";
 import { draftShape, draftsShape } from "../../shapes/evaluation.ts";
 import { defineCommand } from "../operations.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -45,7 +45,7 @@ async function makeQuestions(session: Session, count: number, collections: reado
   progress.close();
   if (output.format === "json") output.result({ text: "", data: draftsShape(drafts) });
   output.note(
-    `${counted(drafts.length, "question")} drafted; ${counted(missed, "passage")} gave none. Check each question and remove its "draft" field before you rely on it.`,
+    `${plural(drafts.length, "question")} drafted; ${plural(missed, "passage")} gave none. Check each question and remove its "draft" field before you rely on it.`,
   );
   if (drafts.length === 0) session.exit(3);
 }

@@ -5,7 +5,7 @@ import type {
   MetricSummary,
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
-import { counted, duration, oneLine } from "../../operations/text.ts";
+import { duration, oneLine, plural } from "../../operations/text.ts";
 import { table } from "../shell/output.ts";
 
 /** Three decimals, always, so that columns are read down. */
@@ -29,9 +29,9 @@ export function reportText(report: EvalReport, name: string): string {
   const { outcomes, excluded, principal, topK, metrics, model, answers, durationMs, drafts } = report;
   const what = answers ? `answers by ${model ?? "quotation, no model"}` : "retrieval only";
   const head = [
-    `${counted(outcomes.length, "question")} of ${name} as ${principal}: ${what}, ${duration(durationMs)}`,
-    ...(drafts === 0 ? [] : [`including ${counted(drafts, "unchecked draft")}`]),
-    ...(excluded.length === 0 ? [] : [`${counted(excluded.length, "line")} skipped, listed at the end`]),
+    `${plural(outcomes.length, "question")} of ${name} as ${principal}: ${what}, ${duration(durationMs)}`,
+    ...(drafts === 0 ? [] : [`including ${plural(drafts, "unchecked draft")}`]),
+    ...(excluded.length === 0 ? [] : [`${plural(excluded.length, "line")} skipped, listed at the end`]),
   ].join("\n");
   const sections = [
     head,

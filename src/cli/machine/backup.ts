@@ -4,7 +4,7 @@ import { embeddingPrefix } from "../../core/answers/provider.ts";
 import { z } from "../../core/schema.ts";
 import { toggle } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
-import { counted } from "../../operations/text.ts";
+import { plural } from "../../operations/text.ts";
 import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
@@ -89,7 +89,7 @@ function sums({ files, servers }: BackupReport): readonly string[] {
     servers.length === 0
       ? []
       : [`not included: vectors of the ${servers.join(" and the ")} store, which is outside the home`];
-  return [`${counted(files.length, "file")}, ${(bytes / 1e6).toFixed(1)} MB`, ...far];
+  return [`${plural(files.length, "file")}, ${(bytes / 1e6).toFixed(1)} MB`, ...far];
 }
 
 function createdText(report: BackupReport): string {

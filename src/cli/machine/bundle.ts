@@ -5,7 +5,7 @@ import { callerPath } from "../../config/caller.ts";
 import { z } from "../../core/schema.ts";
 import { text, texts, toggle } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
-import { bytes, counted } from "../../operations/text.ts";
+import { bytes, plural } from "../../operations/text.ts";
 import { bundleShape, installationShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -140,7 +140,7 @@ async function keyOf({ key }: { readonly key: string | undefined }): Promise<str
 function contents({ manifest, signature }: Pick<BundleReport, "manifest" | "signature">): readonly string[] {
   const models = manifest.models.map(({ id }) => id).join(", ");
   return [
-    `ragctl ${manifest.program_version} for ${manifest.platform}, Node.js ${manifest.node_version}, ${counted(manifest.packages, "package")}`,
+    `ragctl ${manifest.program_version} for ${manifest.platform}, Node.js ${manifest.node_version}, ${plural(manifest.packages, "package")}`,
     `models: ${models === "" ? "none" : models}`,
     ...(signature === null ? [] : [`signed: ${signature}`]),
   ];
@@ -148,7 +148,7 @@ function contents({ manifest, signature }: Pick<BundleReport, "manifest" | "sign
 
 function createdText(report: BundleReport): string {
   return [
-    `${report.file}: ${counted(report.manifest.files.length, "file")}, ${bytes(report.archiveBytes)}`,
+    `${report.file}: ${plural(report.manifest.files.length, "file")}, ${bytes(report.archiveBytes)}`,
     ...contents(report),
     ...(report.leftOut.length === 0 ? [] : [`not included: ${report.leftOut.join(", ")}`]),
     "to install on the other machine: tar -xzf FILE && ragctl-*/install --to FOLDER",
@@ -157,7 +157,7 @@ function createdText(report: BundleReport): string {
 
 function verifiedText(report: BundleReport): string {
   const { length } = report.manifest.files;
-  return [`${report.file}: ${counted(length, "file")}, all intact`, ...contents(report)].join("\n");
+  return [`${report.file}: ${plural(length, "file")}, all intact`, ...contents(report)].join("\n");
 }
 
 function installedText(report: InstallReport): string {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { HostStatus } from "../../app/machine.ts";
 import { sameName } from "../../core/decide.ts";
 import { ownerName } from "../../core/permission.ts";
-import { bytes, counted, duration } from "../../operations/text.ts";
+import { bytes, duration, plural } from "../../operations/text.ts";
 import { statusShape, stopShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
@@ -21,7 +21,7 @@ function seenBy(principal: string, status: HostStatus): SeenStatus {
 
 /** The status of a resident process in text: the process, its commands, its loaded models, its databases. */
 function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instances }: SeenStatus): string {
-  const head = `running: ${pid === undefined ? "" : `pid ${pid}, `}up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${counted(clients, "client")}`;
+  const head = `running: ${pid === undefined ? "" : `pid ${pid}, `}up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${plural(clients, "client")}`;
   const tables = [
     table(
       ["command", "principal", "running"],

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { usage } from "../../core/metadata/metadata.ts";
+import { usageError } from "../../core/metadata/metadata.ts";
 import { toggle } from "../../operations/fields.ts";
 import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
@@ -14,7 +14,7 @@ export const yesField = toggle("--yes", "do not ask for confirmation; required w
 export async function confirmRemoval(question: string, yes: boolean, session: Session): Promise<void> {
   if (yes) return;
   if (!canAsk())
-    throw usage(
+    throw usageError(
       `removing requires --yes where there is no terminal to ask: ${question}`,
       "repeat the command with --yes",
     );
@@ -48,5 +48,6 @@ export async function confirm(question: string, session: Session): Promise<void>
     });
   });
   signal.throwIfAborted();
-  if (!/^y(es)?$/i.test(answer.trim())) throw usage("cancelled; nothing changed", "answer y to continue");
+  if (!/^y(es)?$/i.test(answer.trim()))
+    throw usageError("cancelled; nothing changed", "answer y to continue");
 }

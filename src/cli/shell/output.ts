@@ -1,9 +1,9 @@
 import { Writable } from "node:stream";
 import { styleText } from "node:util";
 import stringWidth from "string-width";
-import { withoutCredentials } from "../../core/address.ts";
+import { redactCredentials } from "../../core/address.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
-import { harmless, harmlessJson } from "../../core/text.ts";
+import { sanitize, sanitizeJson } from "../../core/text.ts";
 import { wrap } from "../../operations/text.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { printed } from "../../shapes/printed.ts";
@@ -49,7 +49,7 @@ export interface Output {
 
 /** A script reads texts and names back unchanged, and nothing in them moves a terminal's cursor. */
 const jsonOf = (data: unknown, indent?: number): string =>
-  harmlessJson(JSON.stringify(printed(data, String), null, indent));
+  sanitizeJson(JSON.stringify(printed(data, String), null, indent));
 
 /** Indents further lines of a message, e.g. from a name, so that they do not look like separate messages. */
 const indented = (text: string): string => text.replaceAll("\n", "\n    ");
@@ -64,7 +64,7 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
   const showStatus = (text: string): void => {
     if (status !== "ended") status = "own";
     current = text;
-    statusLine.show(status === "ended" ? "" : harmless(queue === "" ? text : queue));
+    statusLine.show(status === "ended" ? "" : sanitize(queue === "" ? text : queue));
   };
   // Where stdout is the same terminal, a line that is still being written must not be erased.
   const write = (text: string): void => {
@@ -75,11 +75,11 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     if (status === "none yet") showStatus("");
     statusLine.aside(() => void stderr.write(text));
   };
-  const out = (text: string): void => write(harmless(text));
+  const out = (text: string): void => write(sanitize(text));
   let mode: "auto" | "always" | "never" = "auto";
   /** A line for people in a colour; the text is harmless before it is coloured. */
   const colored = (style: "red" | "dim", text: string): void => {
-    const line = harmless(withoutCredentials(text));
+    const line = sanitize(redactCredentials(text));
     const isColored = mode === "always" || (mode === "auto" && colors);
     const shown = isColored ? styleText(style, line, { validateStream: false }) : line;
     writeError(`${shown}\n`);
@@ -94,7 +94,7 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
       showStatus(current);
     },
     waiting(text) {
-      if (status === "none yet") statusLine.show(harmless(text));
+      if (status === "none yet") statusLine.show(sanitize(text));
     },
     endStatus() {
       status = "ended";
@@ -109,7 +109,7 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     line: (data) => write(`${jsonOf(data)}\n`),
     stream: out,
     note(message) {
-      if (!options.quiet) writeError(`${harmless(withoutCredentials(message))}\n`);
+      if (!options.quiet) writeError(`${sanitize(redactCredentials(message))}\n`);
     },
     error(thrown) {
       const error = asRagctlError(thrown);

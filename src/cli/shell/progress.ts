@@ -1,4 +1,4 @@
-import { bytes, counted, roughDuration } from "../../operations/text.ts";
+import { bytes, plural, roughDuration } from "../../operations/text.ts";
 import type { Output } from "./output.ts";
 
 /** Shows the progress of a command at a terminal; nothing elsewhere or with -q. */
@@ -68,7 +68,7 @@ export function openProgress(
             ? []
             : [`${roughDuration(Math.max(0, leftMs - (performance.now() - at)))} left`];
         const sum =
-          unit === "byte" ? `${bytes(done)} of ${bytes(total)}` : `${done} of ${counted(total, unit)}`;
+          unit === "byte" ? `${bytes(done)} of ${bytes(total)}` : `${done} of ${plural(total, unit)}`;
         return [`${label} ${sum}`, ...left, ...(detail === "" ? [] : [detail])].join(" · ");
       };
       show();

@@ -11,7 +11,7 @@ import { lazy } from "../../core/lazy.ts";
 import { ownerName } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
-import { counted, roughDuration } from "../../operations/text.ts";
+import { plural, roughDuration } from "../../operations/text.ts";
 import { programVersion } from "../../version.ts";
 import { refuseEmpty } from "./command-words.ts";
 import { openDraining } from "./draining.ts";
@@ -147,7 +147,7 @@ function showWaiting(name: string, output: Output): Disposable {
 const showQueue =
   (output: Output) =>
   (ahead: number): void =>
-    output.queued(ahead === 0 ? "" : `waiting for the language model: ${counted(ahead, "generation")} ahead`);
+    output.queued(ahead === 0 ? "" : `waiting for the language model: ${plural(ahead, "generation")} ahead`);
 
 const logOptions = (
   runId: string,

@@ -12,7 +12,7 @@ export const timeSetting = {
 } as const;
 
 /** The milliseconds of `10s`; `what` names it in the message. @throws USAGE_INVALID */
-export function millisecondsOf(text: string, what: string): number {
+export function parseDuration(text: string, what: string): number {
   const [, amount, unit = ""] = timePattern.exec(text.trim()) ?? [];
   const value = Number(amount) * (unitMs[unit] ?? Number.NaN);
   if (value > 0) return value;

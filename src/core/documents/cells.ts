@@ -107,7 +107,7 @@ export const cellsOf = ({ sheetParts = [] }: Pick<Chunk, "sheetParts">): readonl
   sheetParts.map((part) => rangeOf(part));
 
 /** The column of a table by its name or, where columns have none, by its place. */
-export const columnIn = (
+export const findColumn = (
   { columns }: SheetPart,
   name: string,
   at: number,

@@ -61,7 +61,7 @@ export const usualCosines: CosineRange = [0.55, 0.8];
 /**
  * A cosine under one model as `usualCosines` would have it; past the ends of its range it may leave [−1, 1].
  */
-export function usualCosine(cosine: number, [unrelated, related]: CosineRange = usualCosines): number {
+export function calibrateCosine(cosine: number, [unrelated, related]: CosineRange = usualCosines): number {
   const [low, high] = usualCosines;
   return low + ((cosine - unrelated) * (high - low)) / (related - unrelated);
 }

@@ -1,7 +1,7 @@
 import type { DocumentSummary } from "../app.ts";
 import { RagctlError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
-import { composed } from "../text.ts";
+import { toNfc } from "../text.ts";
 
 /** Names that are compared for a suggestion. */
 const comparedNames = 5000;
@@ -23,7 +23,7 @@ export interface ReferenceReading {
  * of a name that only one has, else by the unique beginning of its id (4 characters or more), else by its
  * title or the first words of it; decomposed letters are the same as composed ones. @throws NOT_FOUND
  */
-export function documentByReference<
+export function resolveDocument<
   Document extends Pick<DocumentSummary, "id" | "path" | "name" | "title" | "collection">,
 >(reference: string, visible: readonly Document[], reading: ReferenceReading = {}): Document {
   const matches = matching(reference, visible, reading);
@@ -38,7 +38,7 @@ function matching<Document extends Pick<DocumentSummary, "id" | "path" | "name" 
   visible: readonly Document[],
   { isExact = false, place = reference }: ReferenceReading,
 ): readonly Document[] {
-  const same = (text: string, wanted: string): boolean => composed(text) === composed(wanted);
+  const same = (text: string, wanted: string): boolean => toNfc(text) === toNfc(wanted);
   // Ids come first, so that a file named like an id cannot hide the document with that id.
   const fields = [
     ["id", reference],
@@ -74,7 +74,7 @@ function titled<Document extends Pick<DocumentSummary, "title">>(
   });
 }
 
-const folded = (text: string): string => composed(text).replace(/\s+/g, " ").trim().toLowerCase();
+const folded = (text: string): string => toNfc(text).replace(/\s+/g, " ").trim().toLowerCase();
 
 /** The error for a reference that fits no visible document, with the nearest name. */
 export function documentNotFound(

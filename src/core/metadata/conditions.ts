@@ -9,7 +9,7 @@ import {
   metadataKey,
   metadataKind,
   statedKeys,
-  usage,
+  usageError,
 } from "./metadata.ts";
 
 /** How a document's value is compared with the one of a filter. */
@@ -99,7 +99,7 @@ const listedKeys = 20;
 function unknownKey(key: string, documents: readonly Described[]): RagctlError {
   const keys = [...new Set(documents.flatMap(({ metadata }) => Object.keys(metadata)))].sort();
   const shown = `${keys.slice(0, listedKeys).join(", ")}${keys.length > listedKeys ? " …" : ""}`;
-  return usage(
+  return usageError(
     `no document here has the metadata key "${key}"${didYouMean(key, keys)}`,
     keys.length === 0
       ? "no document has metadata; set some with ragctl ingest FILE --meta KEY=VALUE"
@@ -121,7 +121,7 @@ function notComparable(
   values: readonly MetadataValue[],
 ): RagctlError {
   const kinds = [...new Set(values.map(metadataKind))].sort();
-  return usage(
+  return usageError(
     `${key}${operator}${value} cannot be compared: ${key} is ${kinds.map((kind) => `a ${kind}`).join(" or ")}`,
     `compare with ${kinds.map((kind) => comparisons[kind]).join("; or ")}`,
   );
@@ -132,7 +132,7 @@ function notComparable(
  * @throws USAGE_INVALID for a key that none of them has, and for a value that none of its values can be
  * compared with
  */
-export function documentsWith<Document extends Described>(
+export function filterByMetadata<Document extends Described>(
   documents: readonly Document[],
   conditions: readonly MetadataCondition[],
 ): readonly Document[] {

@@ -117,7 +117,7 @@ function typedValue(text: string): MetadataValue {
   return numberText.test(text) ? Number(text) : textValue(text);
 }
 
-export const usage = (message: string, hint: string): RagctlError =>
+export const usageError = (message: string, hint: string): RagctlError =>
   new RagctlError("USAGE_INVALID", message, { hint });
 
 /**
@@ -125,21 +125,21 @@ export const usage = (message: string, hint: string): RagctlError =>
  * @throws USAGE_INVALID for a text of another form, a key that the document states itself, and too many or too long
  *   ones
  */
-export function givenMetadata(pairs: readonly string[]): GivenMetadata {
+export function parseMetadataArguments(pairs: readonly string[]): GivenMetadata {
   const texts = new Map<string, string[]>();
   for (const pair of pairs) {
     const at = pair.indexOf("=");
     const key = at < 1 ? undefined : metadataKey(pair.slice(0, at));
     if (key === undefined)
-      throw usage(
+      throw usageError(
         `"${pair.slice(0, 100)}" is not KEY=VALUE`,
         "a key is a letter and up to 63 letters, digits, underscores, hyphens and dots, e.g. --meta department=legal",
       );
     if (isStated(key))
-      throw usage(`the metadata key ${key} cannot be set`, "it is read from the document itself");
+      throw usageError(`the metadata key ${key} cannot be set`, "it is read from the document itself");
     const text = pair.slice(at + 1).trim();
     if (text.length > metadataLimits.valueCharacters)
-      throw usage(
+      throw usageError(
         `the value of ${key} has ${text.length} characters`,
         `the limit is ${metadataLimits.valueCharacters}`,
       );
@@ -157,13 +157,13 @@ export function givenMetadata(pairs: readonly string[]): GivenMetadata {
 }
 
 const tooMany = (): RagctlError =>
-  usage(
+  usageError(
     `a document can have at most ${metadataLimits.keys} metadata keys`,
     "set fewer keys, or remove some with KEY=",
   );
 
 /** Merges new metadata into a document's earlier ones. @throws USAGE_INVALID for too many keys */
-export function mergedMetadata(before: Metadata, given: GivenMetadata): Metadata {
+export function mergeMetadata(before: Metadata, given: GivenMetadata): Metadata {
   const entries = Object.entries({ ...before, ...given }).filter(
     (entry): entry is [string, MetadataValue] => entry[1] !== null,
   );

@@ -1,7 +1,7 @@
 import { columnLettersOf, rowNumbersOf } from "../../core/documents/cells.ts";
 import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table, TextPlace } from "../../core/documents/document.ts";
-import { segmentsOf } from "../../core/text.ts";
+import { sentenceSegments } from "../../core/text.ts";
 import { fitting } from "./fitting.ts";
 
 /** The position of a unit's row in its spreadsheet. */
@@ -94,7 +94,7 @@ const placed = (place: TextPlace | undefined, below = 0): Pick<Unit, "at"> =>
 
 /** Sentences of a text, trimmed, none empty. */
 export function sentences(text: string): string[] {
-  return [...segmentsOf(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
+  return [...sentenceSegments(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
 }
 
 /**

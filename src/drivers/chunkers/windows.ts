@@ -1,6 +1,6 @@
 import type { ChunkDraft, SheetPart, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
-import { segmentsOf } from "../../core/text.ts";
+import { sentenceSegments } from "../../core/text.ts";
 import { contentOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
 import { type Stretch, stretchesOf } from "./fitting.ts";
 import { type Unit, unitsOf } from "./units.ts";
@@ -97,7 +97,7 @@ function endFrom({ kind, text }: Unit, windowText: string): string | undefined {
     if (at === -1) continue;
     const place = places[at] ?? 0;
     if (kind !== "paragraph") return text.slice(text.lastIndexOf("\n", place) + 1);
-    const start = [...segmentsOf(text)].findLast(({ index }) => index <= place)?.index ?? 0;
+    const start = [...sentenceSegments(text)].findLast(({ index }) => index <= place)?.index ?? 0;
     return text.slice(start).trimStart();
   }
   return undefined;

@@ -1,8 +1,8 @@
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/counted.ts";
 import type { Block, ParsedContent, Table } from "../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
-import { problemsOf, z } from "../../core/schema.ts";
-import { withoutEnd } from "../../core/text.ts";
+import { formatZodIssues, z } from "../../core/schema.ts";
+import { trimEndOf } from "../../core/text.ts";
 import { settle } from "./raised.ts";
 
 /**
@@ -17,7 +17,7 @@ export function tableText(rows: readonly (readonly string[])[]): string {
 
 function rowText(row: readonly string[]): string {
   const line = row.join(" | ");
-  const filled = withoutEnd(line, /[\s|]/);
+  const filled = trimEndOf(line, /[\s|]/);
   return line.includes("|", filled.length) ? filled : line;
 }
 
@@ -83,7 +83,7 @@ export interface Unsaid {
 
 /** The warning that something was done to things, `2 images were skipped`; none where there are none. */
 export const told = (count: number, noun: string, done: string): string[] =>
-  count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "was" : "were"} ${done}`];
+  count === 0 ? [] : [`${plural(count, noun)} ${count === 1 ? "was" : "were"} ${done}`];
 
 /** The warnings for passages that were left out because they are struck out or hidden. */
 export function unsaidWarnings({ struck, hidden }: Readonly<Unsaid>): string[] {
@@ -99,7 +99,7 @@ export function emptySource(name: string): RagctlError {
 
 /** The error for a file whose content its parser cannot read, however often it tries. */
 export function damaged(name: string, what: string, cause: unknown): RagctlError {
-  const message = cause instanceof z.ZodError ? problemsOf(cause) : asRagctlError(cause).message;
+  const message = cause instanceof z.ZodError ? formatZodIssues(cause) : asRagctlError(cause).message;
   // What to do about it follows in the same line.
   const reason = message.trimEnd().replace(/(?<!\.)\.$/, "");
   return new RagctlError("SOURCE_DAMAGED", `cannot read ${name} as ${what}: ${reason}`, {

@@ -1,6 +1,6 @@
 import { codePoint } from "dingbat-to-unicode";
 import type { Block, ParsedContent, Parser } from "../../core/documents/document.ts";
-import { withoutEnd } from "../../core/text.ts";
+import { trimEndOf } from "../../core/text.ts";
 
 const empty = "☐";
 const ticks = "☑☒🗹🗷🗵⮽";
@@ -11,7 +11,7 @@ function ticked(text: string): string {
   if (!anyBallot.test(text)) return text;
   return text.split(anyBallot).reduce((before, part, at) => {
     if (at % 2 === 1) {
-      const above = withoutEnd(before, /[ \t]/);
+      const above = trimEndOf(before, /[ \t]/);
       const gap = above === "" || above.endsWith("\n") ? before.slice(above.length) : " ";
       return `${above}${gap}${part === empty ? "[ ]" : "[x]"}`;
     }

@@ -5,7 +5,7 @@ import type { Delivery, QueueTransport } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";
 import { z } from "../../core/schema.ts";
-import { readNamed } from "../../files.ts";
+import { readUserFile } from "../../files.ts";
 
 export interface KafkaOptions {
   /** `host:port`, with commas between. */
@@ -126,7 +126,7 @@ async function baseOptions(options: KafkaOptions) {
 
 async function readPem(path: string): Promise<string> {
   try {
-    return (await readNamed(path)).toString("utf8");
+    return (await readUserFile(path)).toString("utf8");
   } catch (cause) {
     throw new RagctlError("CONFIG_INVALID", `cannot read ${path}, a certificate or key for Kafka`, {
       hint: "use a PEM file that this user can read",

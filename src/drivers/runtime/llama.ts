@@ -10,7 +10,7 @@ import type {
 } from "node-llama-cpp";
 import type { Message, ModelTool } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import { usableCores } from "./cores.ts";
 import { type Conversed, type ConverseOptions, converse, functionsOf, historyOf } from "./llama-chat.ts";
 
@@ -79,7 +79,7 @@ async function startEngine(gpu: GpuChoice): Promise<Engine> {
 }
 
 /** The native engine, started once per choice of processor. @throws RUNTIME_MISSING */
-const engine = keyed(startEngine);
+const engine = lazyMap(startEngine);
 
 /**
  * Only a file with a possible GGUF header is handed to the native loader: magic, version, and counts the file

@@ -4,9 +4,9 @@ import {
   type Filter,
   type FilterField,
   headingLevels,
-  holdsText,
   type KindCondition,
   kindsOf,
+  matchesTextCondition,
   type PageRange,
   type TextCondition,
 } from "../../core/retrieval.ts";
@@ -213,6 +213,6 @@ export function matches(filter: Filter, chunk: Chunk): boolean {
     return chunk.pages.some((page) => page >= from && page <= to);
   }
   if ("kinds" in filter) return kindsOf(chunk).some((kind) => filter.kinds.includes(kind));
-  if ("text" in filter) return holdsText(filter, chunk);
+  if ("text" in filter) return matchesTextCondition(filter, chunk);
   return filter.in.includes(chunk[filter.field]);
 }

@@ -2,8 +2,8 @@ import Module, { createRequire } from "node:module";
 import { createConnection } from "node:net";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../core/errors.ts";
-import { withoutEnd } from "../../core/text.ts";
-import { readNamed } from "../../files.ts";
+import { trimEndOf } from "../../core/text.ts";
+import { readUserFile } from "../../files.ts";
 import { limitLoaded, type UseCollection } from "./loaded-collections.ts";
 import { omitLogTexts } from "./milvus-log-texts.ts";
 
@@ -181,7 +181,7 @@ async function openClient({ id, uri, token, tls }: MilvusAddress): Promise<Milvu
           ? `unix:${target.path}`
           : uri.includes(`:${target.port}`)
             ? uri
-            : `${withoutEnd(uri, /\//)}:${target.port}`,
+            : `${trimEndOf(uri, /\//)}:${target.port}`,
       timeout: callTimeoutMs,
       maxRetries: 2,
       isGlobal: false,
@@ -220,7 +220,7 @@ async function openClient({ id, uri, token, tls }: MilvusAddress): Promise<Milvu
 async function readPem(path: string | undefined): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
   try {
-    return await readNamed(path);
+    return await readUserFile(path);
   } catch (cause) {
     throw new RagctlError("CONFIG_INVALID", `cannot read the TLS file ${path}`, {
       hint: "correct milvus.authorityFile, milvus.certificateFile or milvus.keyFile",

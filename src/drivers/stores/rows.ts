@@ -2,7 +2,7 @@ import { type Chunk, embedText, lexicalText } from "../../core/documents/chunk.t
 import { keptChunk } from "../../core/documents/chunk-members.ts";
 import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { problemsOf, z } from "../../core/schema.ts";
+import { formatZodIssues, z } from "../../core/schema.ts";
 
 /**
  * Bytes a VARCHAR or a JSON value may have (Milvus limits page); Lite 2.5 does not enforce it, servers do.
@@ -254,6 +254,6 @@ export function toChunk(value: unknown): Chunk {
 const notOurs = (cause: z.ZodError): RagctlError =>
   new RagctlError(
     "STORE_FAILED",
-    `the store returned a row that is not a chunk of ragctl: ${problemsOf(cause)}`,
+    `the store returned a row that is not a chunk of ragctl: ${formatZodIssues(cause)}`,
     { cause },
   );

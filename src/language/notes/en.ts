@@ -1,4 +1,4 @@
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/counted.ts";
 import { joined } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
@@ -46,14 +46,14 @@ export const englishNotes: Notes = {
     found: "What the passages say:",
   },
   holdings: {
-    documentsIn: (documents, folder) => `${counted(documents, "document")} in the folder “${folder}”:`,
+    documentsIn: (documents, folder) => `${plural(documents, "document")} in the folder “${folder}”:`,
     noFolder: (folder) => `There is no folder “${folder}”.`,
-    documents: (documents) => `${counted(documents, "document")}:`,
+    documents: (documents) => `${plural(documents, "document")}:`,
     more: (documents) => `${documents} more`,
     none: "There are no documents to search yet. To add some, run `ragctl ingest FOLDER`.",
     searched: (documents, collections, names) => {
       const where = collections === 1 ? "the collection" : `${collections} collections:`;
-      return `I can search ${counted(documents, "document")}${collections === 0 ? "" : ` in ${where} ${names}`}.`;
+      return `I can search ${plural(documents, "document")}${collections === 0 ? "" : ` in ${where} ${names}`}.`;
     },
     agents: (names) => `Agents: ${names}.`,
   },
@@ -94,7 +94,7 @@ export const englishNotes: Notes = {
     highest: (column, rows) => `Highest ${column} in ${rows}`,
     lowest: (column, rows) => `Lowest ${column} in ${rows}`,
     difference: "Difference",
-    ofRows: (count) => ` (${counted(count, "row")})`,
+    ofRows: (count) => ` (${plural(count, "row")})`,
     rowHighest: (column, rows, isOne) => `${isOne ? "Row" : "Rows"} with the highest ${column} in ${rows}`,
     rowLowest: (column, rows, isOne) => `${isOne ? "Row" : "Rows"} with the lowest ${column} in ${rows}`,
     row: (rows) => `Row of ${rows}`,
@@ -123,7 +123,7 @@ export const englishNotes: Notes = {
     noDocument: (name) => `no searched document is named “${name}”`,
     onlyForms: (names) => `only empty forms were found: ${names}`,
     unsearched: (agent, collections) =>
-      `${agent} does not search ${counted(collections, "collection")} that you can read`,
+      `${agent} does not search ${plural(collections, "collection")} that you can read`,
     askAgent: (agent) => `ask ${agent} instead (--agent "${agent}")`,
     quoted: "lines of the documents nearest to the question, word for word",
     asFound: "tool results, unchanged",
@@ -131,16 +131,16 @@ export const englishNotes: Notes = {
     declined: "the model found no answer in the passages",
     groundless: (reason) => `nothing the model wrote is supported by the passages: ${reason}`,
     standing: (supported, all) =>
-      `${supported} of ${counted(all, "sentence")} supported by the cited passages`,
+      `${supported} of ${plural(all, "sentence")} supported by the cited passages`,
     inPart: (count) => `${count} of them partly`,
     withheld: (count) =>
-      `${counted(count, "sentence")} in the passages withheld: ${count === 1 ? "it addresses" : "they address"} an assistant`,
+      `${plural(count, "sentence")} in the passages withheld: ${count === 1 ? "it addresses" : "they address"} an assistant`,
     noTotal: "no total was computed",
     whole: (marker, isProcedure) =>
       `the whole ${isProcedure ? "procedure" : "list"}, as given in [${marker}]`,
     mentioned: (mentions, documents) =>
-      `mentioned in ${mentions} of ${counted(documents, "document")} searched`,
-    readOff: (chunks, name) => `read from ${counted(chunks, "passage")} of ${name}`,
+      `mentioned in ${mentions} of ${plural(documents, "document")} searched`,
+    readOff: (chunks, name) => `read from ${plural(chunks, "passage")} of ${name}`,
   },
   judged: {
     uncited: "cites no passage",

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { withoutEnd } from "../../core/text.ts";
+import { trimEndOf } from "../../core/text.ts";
 import { hashFile } from "../catalog.ts";
 import type { SourceOf } from "../manifest-schema.ts";
 import { download } from "./download.ts";
@@ -21,7 +21,7 @@ export async function fetchFromHub(
   const fetched: Fetched[] = [];
   for (const file of context.files) {
     const path = (source.files[file.name] ?? file.name).split("/").map(encodeURIComponent).join("/");
-    const url = `${withoutEnd(context.hubUrl, /\//)}/${source.repo}/resolve/${source.revision}/${path}`;
+    const url = `${trimEndOf(context.hubUrl, /\//)}/${source.repo}/resolve/${source.revision}/${path}`;
     const published = file.sha256 === null ? await publishedHash(url, context.signal) : null;
     const part = join(context.partFolder, file.name);
     const { resumed } = await download(url, part, {

@@ -3,7 +3,7 @@ import type { Conflict } from "../../core/answers/conflicts.ts";
 import { conflictsShape } from "../../shapes/verify.ts";
 import { collections } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { counted } from "../text.ts";
+import { plural } from "../text.ts";
 
 /** Figures that documents about the same thing give differently. */
 export const conflicts = operation({
@@ -20,7 +20,7 @@ export const conflicts = operation({
   print: conflictsShape,
   text: (report) => [
     ...report.conflicts.map((each) => `${conflictText(each)}\n`),
-    `${counted(report.conflicts.length, "conflict")} in ${counted(report.documents, "document")}`,
+    `${plural(report.conflicts.length, "conflict")} in ${plural(report.documents, "document")}`,
   ],
 });
 

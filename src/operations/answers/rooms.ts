@@ -4,7 +4,7 @@ import { chatMessagesShape, chatRoomsShape, removedRoomShape } from "../../shape
 import { limit } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
 import { listed } from "../tables.ts";
-import { counted } from "../text.ts";
+import { plural } from "../text.ts";
 
 const tag = "Rooms";
 const room = field("<room>", z.string(), "name of the room");
@@ -76,7 +76,7 @@ const remove = operation({
   attempt: ({ room }) => [{ input: { room }, ...inRoom, onlyDenied: true, needs: "admin" }],
   run: async (app, { room }, { run }) => ({ room, removed: await (await app.chat()).remove(room, run) }),
   print: removedRoomShape,
-  text: ({ room, removed }) => `removed room ${room} (${counted(removed, "message")})`,
+  text: ({ room, removed }) => `removed room ${room} (${plural(removed, "message")})`,
 });
 
 /** Rooms with memory, apart from the conversation itself. */

@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { staleShape } from "../../shapes/verify.ts";
 import { limit, toggle } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { counted, timeOf } from "../text.ts";
+import { plural, timeOf } from "../text.ts";
 
 /** Past answers whose quotes are no longer in the documents. */
 export const stale = operation({
@@ -33,7 +33,7 @@ export const stale = operation({
 });
 
 const summaryOf = ({ answers, checked }: StaleReport): string =>
-  `${counted(answers.length, "stale answer")} of ${checked}`;
+  `${plural(answers.length, "stale answer")} of ${checked}`;
 
 const answerText = ({ runId, question, askedAt, passages }: StaleAnswer): string =>
   [

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { z } from "../../core/schema.ts";
-import { readSmallText, whyUnread } from "../../files.ts";
+import { describeReadError, readSmallText } from "../../files.ts";
 import { field, type InputOf } from "../operation.ts";
 
 /** Flags that state a JSON column: whole, from a file, or some of its members. */
@@ -95,7 +95,7 @@ export function readText(path: string): string {
   try {
     return path === "-" ? readFileSync(0, "utf8") : readSmallText(path, "it", maxTextBytes);
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${whyUnread(cause)}`, {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${describeReadError(cause)}`, {
       hint: "check the path",
       cause,
     });

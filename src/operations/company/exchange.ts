@@ -8,7 +8,7 @@ import { changesShape, movedShape, registryShape } from "../../shapes/registry.t
 import { toggle } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
 import { type Table, type Text, tableOf } from "../tables.ts";
-import { counted, oneLine } from "../text.ts";
+import { oneLine, plural } from "../text.ts";
 import { readText } from "./config.ts";
 
 const file = field("<file>", z.string(), "file to read, or - for stdin");
@@ -41,7 +41,7 @@ const shown = {
   text: ({ changes, verb }: Changed): Text =>
     changes.length === 0
       ? "no differences"
-      : [changeTable(changes), `${counted(changes.length, "row")} ${verb}`],
+      : [changeTable(changes), `${plural(changes.length, "row")} ${verb}`],
 };
 
 interface Changed {
@@ -99,10 +99,10 @@ const move = operation({
   run: (app, { to }, { run }) => app.registry.move(to, caller().cwd, run),
   print: movedShape,
   text: ({ from, to, tables }) => [
-    `copied ${counted(
+    `copied ${plural(
       tables.reduce((sum, { rows }) => sum + rows, 0),
       "row",
-    )} of ${counted(tables.length, "table")} to ${to}; all tables match`,
+    )} of ${plural(tables.length, "table")} to ${to}; all tables match`,
     `${from} is unchanged and still in use; to switch, set registry.url, registry.path or DATABASE_URL to the new place`,
   ],
 });

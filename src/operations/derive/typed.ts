@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { nearest } from "../../core/nearest.ts";
+import { closestMatch } from "../../core/nearest.ts";
 import type { z } from "../../core/schema.ts";
 
 /**
@@ -41,7 +41,7 @@ export function choiceFrom(text: string, choices: readonly string[]): string {
   const wanted = text.trim().toLowerCase();
   const choice = choices.find((each) => each === wanted);
   if (choice !== undefined) return choice;
-  const near = nearest(wanted, choices);
+  const near = closestMatch(wanted, choices);
   // The first sentence is the one that commander prints for its own choices.
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.${hint}`);

@@ -3,7 +3,7 @@ import { z } from "../../core/schema.ts";
 import { pruneShape } from "../../shapes/documents.ts";
 import { name, toggle } from "../fields.ts";
 import { field, given, operation } from "../operation.ts";
-import { counted, inLine } from "../text.ts";
+import { inLine, plural } from "../text.ts";
 
 const keepHelp = "number of replaced versions to keep per document (default: ingest.keepVersions, 1)";
 
@@ -26,14 +26,14 @@ export const prune = operation({
   print: pruneShape,
   text: ({ versions, history: { runs, jobs }, dryRun }) => {
     const gone = [
-      counted(versions.length, "replaced version"),
-      ...(runs > 0 ? [counted(runs, "recorded run")] : []),
-      ...(jobs > 0 ? [counted(jobs, "ended job")] : []),
+      plural(versions.length, "replaced version"),
+      ...(runs > 0 ? [plural(runs, "recorded run")] : []),
+      ...(jobs > 0 ? [plural(jobs, "ended job")] : []),
     ];
     return [
       ...versions.map(
         ({ name, version, collection, chunks }) =>
-          `${inLine(name)} v${version} (${collection}, ${counted(chunks, "chunk")})`,
+          `${inLine(name)} v${version} (${collection}, ${plural(chunks, "chunk")})`,
       ),
       `${gone.join(", ")} ${dryRun ? "would be removed" : "removed"}`,
     ];

@@ -1,6 +1,12 @@
 import { isFinding } from "../../core/answers/tool.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { type Context, type Hit, type Passage, quotedChunk, readChunk } from "../../core/retrieval.ts";
+import {
+  type Context,
+  chunkContaining,
+  expandedChunk,
+  type Hit,
+  type Passage,
+} from "../../core/retrieval.ts";
 import { bestQuote } from "./extract.ts";
 import { withoutInstructions } from "./orders/orders.ts";
 import type { Question } from "./question.ts";
@@ -86,8 +92,8 @@ function fitted(
 
 function passageOf(hit: Hit, text: string, marker: number, question: Question): Passage {
   const { around } = hit;
-  const { headings } = quotedChunk(hit, bestQuote(question, text));
-  return { marker, chunk: readChunk(hit), text, headings, ...(around !== undefined && { around }) };
+  const { headings } = chunkContaining(hit, bestQuote(question, text));
+  return { marker, chunk: expandedChunk(hit), text, headings, ...(around !== undefined && { around }) };
 }
 
 /**
@@ -110,7 +116,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
   let duplicate = 0;
   let instructions = 0;
   for (const hit of hits) {
-    const chunk = readChunk(hit);
+    const chunk = expandedChunk(hit);
     const shown = withhold(chunk.text);
     const key = comparable(shown.text);
     instructions += shown.removed;

@@ -1,4 +1,4 @@
-import { type Hit, readChunk } from "../../core/retrieval.ts";
+import { expandedChunk, type Hit } from "../../core/retrieval.ts";
 import { type Code, codeKeysOf, nearlyEqual } from "../../language/names.ts";
 import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, type Page, readPage, readSignals } from "./evidence-signals.ts";
@@ -149,7 +149,7 @@ export function evidence(
     ? notFound
     : missingIn(
         question,
-        first.map((hit) => readPage({ ...hit, chunk: readChunk(hit) })),
+        first.map((hit) => readPage({ ...hit, chunk: expandedChunk(hit) })),
       );
   const namesBeside = notFound.names.filter((name) => !missingNames.includes(name));
   const best = bestCosine(first, cosine);

@@ -5,8 +5,8 @@ import type {
   Message,
   SentenceVerdict,
 } from "../../core/answers/answer.ts";
-import { type Context, type Passage, quotedChunk } from "../../core/retrieval.ts";
-import { withoutEnd } from "../../core/text.ts";
+import { type Context, chunkContaining, type Passage } from "../../core/retrieval.ts";
+import { trimEndOf } from "../../core/text.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import { words } from "../../language/terms.ts";
 import { cellsQuoted } from "../../tables/quoted-cells.ts";
@@ -50,7 +50,7 @@ export function inert(text: string, passages: readonly Passage[]): string {
     .replace(/<<\/?[a-z\d]{1,64}>>/gi, "")
     .replace(/<\/?[a-z!][^>]*(?:>|$)/gi, (tag) => (tag.endsWith(">") ? "" : tag))
     .replace(/\b(?:https?|ftp|file|data|javascript):[^\s)\]]+/gi, (address) =>
-      known.includes(withoutEnd(address, /[.,;]/)) ? address : "(link removed)",
+      known.includes(trimEndOf(address, /[.,;]/)) ? address : "(link removed)",
     );
 }
 
@@ -76,8 +76,8 @@ export function citationQuoting(
   all: readonly string[],
 ): Citation {
   const quotes = [...new Set(all)];
-  const quoted = quotes.map((quote) => ({ quote, from: quotedChunk(passage, quote) }));
-  const chunk = quoted[0]?.from ?? quotedChunk(passage, "");
+  const quoted = quotes.map((quote) => ({ quote, from: chunkContaining(passage, quote) }));
+  const chunk = quoted[0]?.from ?? chunkContaining(passage, "");
   const cells = [...new Set(quoted.flatMap(({ quote, from }) => cellsQuoted(quote, from)))];
   const sections = quoted.map(({ from }) => from.headings.join(" › "));
   return {

@@ -1,5 +1,5 @@
 import type { Citation, NearPassage } from "../../core/answers/answer.ts";
-import { type Context, type Hit, quotedChunk } from "../../core/retrieval.ts";
+import { type Context, chunkContaining, type Hit } from "../../core/retrieval.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { cleanLine } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";
@@ -40,7 +40,7 @@ export function nearestPassages(
   for (const { chunk } of hits) {
     if (nearest.size >= mostNearest) break;
     const sentence = bestQuote(question, withoutInstructions(chunk.text, question.asksAboutOrders).text);
-    const quoted = quotedChunk({ chunk }, sentence);
+    const quoted = chunkContaining({ chunk }, sentence);
     const place = sourceLine({ chunk: quoted });
     const quote = cleanLine(sentence);
     if (!nearest.has(place))

@@ -1,7 +1,7 @@
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import type { Format } from "../../core/documents/formats.ts";
 import { formatFacts } from "../../core/documents/formats.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 import { type Samples, sampleQuantile } from "./rates.ts";
 
@@ -69,7 +69,7 @@ export function estimateIngest(files: readonly SizedFile[], samples: IngestSampl
   const sum = (amount: (file: SizedFile) => number): number =>
     files.reduce((total, file) => total + amount(file), 0);
   // Samples are looked up once per format, not per file and rate.
-  const samplesOf = keyed(samples.format);
+  const samplesOf = lazyMap(samples.format);
   const bySize = (name: string, { format, sizeBytes }: SizedFile): number =>
     kilobytes(sizeBytes) * rate(samplesOf(format), assumedOf(format), name);
   const byFormat = (name: string): number => sum((file) => bySize(name, file));

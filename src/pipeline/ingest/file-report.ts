@@ -1,5 +1,5 @@
 import type { FileReport, FileState, IngestReport } from "../../core/app.ts";
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/counted.ts";
 import type { ParsedDocument } from "../../core/documents/document.ts";
 import type { Absence } from "../../core/documents/readiness.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -66,7 +66,7 @@ export function triedAgain(report: FileReport, again: string | undefined): FileR
 export function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
   const error = new RagctlError(
     "SOURCE_NEEDS_OCR",
-    `${file.name} has ${counted(pageCount, "page")} and no text layer: only images`,
+    `${file.name} has ${plural(pageCount, "page")} and no text layer: only images`,
     {
       hint: "set parse.ocr to auto, and parse.ocrLanguages to the language of the document",
     },

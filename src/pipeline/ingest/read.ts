@@ -4,7 +4,7 @@ import type { SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";
-import { changedFile, openFound, unreadableFile } from "../../files.ts";
+import { fileChangedError, openVerifiedFile, unreadableFileError } from "../../files.ts";
 import { detectFormat, misnamed } from "./detect.ts";
 import { type Candidate, failure, listSources, type SourceOptions, stampOf } from "./sources.ts";
 
@@ -52,8 +52,8 @@ async function readOne(
 ): Promise<SourceFile | Failure> {
   const { path, name } = candidate;
   try {
-    await using handle = await openFound(path, name);
-    if (!(await isListed(handle, candidate))) throw changedFile(name);
+    await using handle = await openVerifiedFile(path, name);
+    if (!(await isListed(handle, candidate))) throw fileChangedError(name);
     const stamp = stampOf(await handle.stat());
     const format = await detectFormat(handle, name, declared);
     const warning = misnamed({ name, format }, declared);
@@ -67,7 +67,7 @@ async function readOne(
     };
   } catch (error) {
     run.signal.throwIfAborted();
-    return failure(name, error instanceof RagctlError ? error : unreadableFile(name, error), path);
+    return failure(name, error instanceof RagctlError ? error : unreadableFileError(name, error), path);
   }
 }
 

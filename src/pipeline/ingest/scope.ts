@@ -2,7 +2,7 @@ import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
-import { composed } from "../../core/text.ts";
+import { toNfc } from "../../core/text.ts";
 import { readSmallText } from "../../files.ts";
 
 /** Which files below a folder are included: its globs, and the ignore files found on the way down. */
@@ -66,8 +66,8 @@ function isIgnored(name: string, layers: readonly Layer[]): boolean {
  * The scope at the start of a walk. Ignore files are read along the way; those above the start do not count.
  */
 export function openScope({ include, exclude }: ScopeRules): Scope {
-  const included = include.length === 0 ? undefined : ignore().add(composed([...include]));
-  const excluded = exclude.length === 0 ? undefined : ignore().add(composed([...exclude]));
+  const included = include.length === 0 ? undefined : ignore().add(toNfc([...include]));
+  const excluded = exclude.length === 0 ? undefined : ignore().add(toNfc([...exclude]));
   const within = (layers: readonly Layer[]): Scope => ({
     async enter(path, base) {
       const read = ignoreFiles.map((file) =>
@@ -79,12 +79,12 @@ export function openScope({ include, exclude }: ScopeRules): Scope {
         scope:
           text.trim() === ""
             ? within(layers)
-            : within([...layers, { base: composed(base), rules: ignore().add(composed(text)) }]),
+            : within([...layers, { base: toNfc(base), rules: ignore().add(toNfc(text)) }]),
         faults,
       };
     },
     takes(name, isFolder) {
-      const shown = composed(isFolder ? `${name}/` : name);
+      const shown = toNfc(isFolder ? `${name}/` : name);
       if (excluded?.ignores(shown) === true) return false;
       if (!isFolder && included?.ignores(shown) === false) return false;
       return !isIgnored(shown, layers);

@@ -4,8 +4,8 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import type { FileStamp } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
-import { composed } from "../../core/text.ts";
-import { isPattern, shownName, whyUnread } from "../../files.ts";
+import { toNfc } from "../../core/text.ts";
+import { describeReadError, isPattern, shownName } from "../../files.ts";
 import type { Scope } from "./scope.ts";
 
 /** A readable regular file, before its content is examined. */
@@ -42,7 +42,7 @@ export interface SourceOptions {
 export function failure(name: string, error: RagctlError, path?: string): Failure {
   return {
     failed: true,
-    name: composed(name),
+    name: toNfc(name),
     phase: "read",
     error,
     ...(path === undefined ? {} : { path }),
@@ -78,7 +78,7 @@ function fileError(name: string, cause: unknown): RagctlError {
       hint: "remove the link",
       cause,
     });
-  return new RagctlError("SOURCE_UNREADABLE", `cannot open ${name}: ${whyUnread(cause)}`, {
+  return new RagctlError("SOURCE_UNREADABLE", `cannot open ${name}: ${describeReadError(cause)}`, {
     hint: "grant yourself read access, or exclude it",
     cause,
   });

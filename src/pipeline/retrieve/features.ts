@@ -1,4 +1,4 @@
-import { keyed, lazy } from "../../core/lazy.ts";
+import { lazy, lazyMap } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { numbersPrintedOn, pagesNamed } from "../../language/asking/pages.ts";
 import { searchText } from "../../language/asking/search-text.ts";
@@ -82,7 +82,7 @@ interface ReadPage {
 export type PageReader = (text: string) => ReadPage;
 
 /** Caches each page: passages of one search share pages, and its formulations return the same ones. */
-export const openPages = (): PageReader => keyed(readPage);
+export const openPages = (): PageReader => lazyMap(readPage);
 
 /** Lines and characters at the top of a page that say what it is. */
 const headLines = 12;
@@ -165,7 +165,7 @@ export function readFeatures(
     sought.pairs.reduce((sum, pair, at) => sum + (content().includes(pair) ? (worth[at] ?? 0) : 0), 0);
   const pairs = new Map(distinct.map((page) => [page, pairsOf(page)]));
   const mostPairs = Math.max(...pairs.values(), Number.EPSILON);
-  const shownBy = keyed((page: ReadPage) => ({
+  const shownBy = lazyMap((page: ReadPage) => ({
     kind: Number(isOfKind(page, sought.heads)),
     phrases: (pairs.get(page) ?? 0) / mostPairs,
     figures: sought.wantsFigure ? page.digits() : 0,

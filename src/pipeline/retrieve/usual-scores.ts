@@ -1,4 +1,4 @@
-import { type CosineRange, usualCosine } from "../../core/documents/embedding.ts";
+import { type CosineRange, calibrateCosine } from "../../core/documents/embedding.ts";
 import type { Hit, VectorStore } from "../../core/retrieval.ts";
 
 /**
@@ -10,7 +10,7 @@ export function usualScores(
   range: CosineRange | undefined,
 ): Pick<VectorStore, "search"> {
   if (range === undefined) return store;
-  const rescale = (hit: Hit): Hit => ({ ...hit, score: usualCosine(hit.score, range) });
+  const rescale = (hit: Hit): Hit => ({ ...hit, score: calibrateCosine(hit.score, range) });
   return {
     async search(collection, query, signal) {
       const found = await store.search(collection, query, signal);

@@ -1,4 +1,4 @@
-import { columnIn } from "../../core/documents/cells.ts";
+import { findColumn } from "../../core/documents/cells.ts";
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { unitNamed } from "../../language/units.ts";
 import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
@@ -102,7 +102,7 @@ function partOf(cells: readonly Cell[]): Pick<CellLine, "part"> {
   const place = cells[0]?.row.row.place;
   if (place === undefined) return {};
   const columns = cells.flatMap(({ of, column }) => {
-    const found = columnIn(place.part, of.table.heads[column.at]?.[0] ?? "", column.at);
+    const found = findColumn(place.part, of.table.heads[column.at]?.[0] ?? "", column.at);
     return found === undefined ? [] : [found];
   });
   const own = columns.length === 0 ? place.part.columns : columns;

@@ -1,4 +1,4 @@
-import { withoutEnd } from "../../core/text.ts";
+import { trimEndOf } from "../../core/text.ts";
 import { amountsAsked, bandsOf } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
 import {
@@ -85,7 +85,7 @@ function columnsOf({ heads }: Table): readonly Column[] {
   const shared = own.some((tokens) => isWithin(tokens, common)) ? new Set<string>() : common;
   return heads.slice(1).map((lines, at) => ({
     at: at + 1,
-    head: lines.map((line) => withoutEnd(line, /[\s,;:]/)).join(", "),
+    head: lines.map((line) => trimEndOf(line, /[\s,;:]/)).join(", "),
     own: minus(own[at] ?? new Set(), shared),
     more: tellingTokens(lines.join(" ")),
     end: [...outside(lines.at(-1) ?? "")].join(" "),

@@ -1,5 +1,5 @@
 import { asRagctlError } from "../../core/errors.ts";
-import { recent } from "../../core/lazy.ts";
+import { lruBySize } from "../../core/lazy.ts";
 import type { DecisionRecord } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { Database } from "../database.ts";
@@ -114,7 +114,7 @@ const knownRuns = 1000;
 
 /** Writes decisions down; a run that decides the same many times (a batch) records it once. */
 export function openRecorder(decisions: Pick<Decisions, "record">): Recorder {
-  const runs = recent<string, Set<string>>(knownRuns, () => 1);
+  const runs = lruBySize<string, Set<string>>(knownRuns, () => 1);
   return (run, made) => {
     const recorded = runs.get(run.id) ?? new Set();
     runs.set(run.id, recorded);

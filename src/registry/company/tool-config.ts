@@ -2,8 +2,8 @@ import type { ToolType } from "../../core/answers/tool.ts";
 import { z } from "../../core/schema.ts";
 import {
   allowsHost,
+  effectiveHosts,
   endpointConfig,
-  hostsAsked,
   namesOneDatabase,
   oneDatabase,
   toolConfigs,
@@ -55,7 +55,7 @@ const withinHosts =
   (row: Record<string, unknown>, context: z.RefinementCtx): void => {
     const hosts = z.array(z.string()).catch([]).parse(row["allowed_hosts"]);
     for (const each of z.array(z.string()).catch([]).parse(addressesOf(row)))
-      if (URL.canParse(each) && !allowsHost(hostsAsked(hosts, [each]), new URL(each)))
+      if (URL.canParse(each) && !allowsHost(effectiveHosts(hosts, [each]), new URL(each)))
         context.addIssue({
           code: "custom",
           path: ["allowed_hosts"],

@@ -1,4 +1,4 @@
-import { recent } from "../../core/lazy.ts";
+import { lruBySize } from "../../core/lazy.ts";
 import type { Changes, Value } from "./postgres-protocol.ts";
 
 /**
@@ -47,7 +47,7 @@ const longestKey = 20_000;
 export function openMemory(): Memory {
   const [all, kept] = [new Set<string>(), new Set<string>()];
   const tablesOf = new Map<string, readonly string[]>();
-  const answers = recent<string, Answer>(mostRows, ({ rows }) => rows.length + 1);
+  const answers = lruBySize<string, Answer>(mostRows, ({ rows }) => rows.length + 1);
   let [connection, turn] = [0, 0];
   let changes: ReadonlyMap<string, string> | undefined;
   /** Every word that is a relation's name counts, also where it is a column. */

@@ -1,5 +1,5 @@
 import type { CollectionSummary } from "../../core/app.ts";
-import { counted } from "../../core/counted.ts";
+import { plural } from "../../core/counted.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import type { CollectionSpec, Instance } from "../../core/retrieval.ts";
@@ -152,11 +152,9 @@ function remove(database: Database, name: string): void {
     .statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?")
     .get(name);
   if (held !== undefined && held.count > 0)
-    throw new RagctlError(
-      "USAGE_INVALID",
-      `collection ${name} still has ${counted(held.count, "document")}`,
-      { hint: `to remove it with its documents: ragctl collections remove ${name}` },
-    );
+    throw new RagctlError("USAGE_INVALID", `collection ${name} still has ${plural(held.count, "document")}`, {
+      hint: `to remove it with its documents: ragctl collections remove ${name}`,
+    });
   database.statement("DELETE FROM collections WHERE name = ?").run(name);
 }
 

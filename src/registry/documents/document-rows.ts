@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DocumentSummary } from "../../core/app.ts";
 import type { VersionFacts } from "../../core/documents/readiness.ts";
-import { type GivenMetadata, type Metadata, mergedMetadata } from "../../core/metadata/metadata.ts";
+import { type GivenMetadata, type Metadata, mergeMetadata } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 
@@ -128,7 +128,7 @@ export function describe(database: Database, documentId: string, given: GivenMet
     .statement<{ metadata: string }>("SELECT metadata FROM documents WHERE id = ?")
     .get(documentId);
   const before = row?.metadata ?? "{}";
-  const after = JSON.stringify(mergedMetadata(metadataOf(before), given));
+  const after = JSON.stringify(mergeMetadata(metadataOf(before), given));
   if (after === before) return;
   database.statement("UPDATE documents SET metadata = ? WHERE id = ?").run(after, documentId);
   noteChange(database, documentId);

@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../../core/app.ts";
-import { recent } from "../../core/lazy.ts";
+import { lruBySize } from "../../core/lazy.ts";
 import type { Database } from "../database.ts";
 import { type DocumentRecord, type DocumentRow, selectDocuments, summary } from "./document-rows.ts";
 
@@ -30,7 +30,7 @@ interface Kept {
 
 /** Opens the visible documents of a registry. */
 export function openVisibleDocuments(database: Database): VisibleDocuments {
-  const kept = recent<string, Kept>(mostKept, ({ documents }) => documents.length);
+  const kept = lruBySize<string, Kept>(mostKept, ({ documents }) => documents.length);
   const revisionOf = (collection: string): string | undefined => {
     const row = database
       .statement<{ createdAt: string; revision: number }>(

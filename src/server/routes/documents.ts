@@ -1,6 +1,6 @@
 import { boxesOf } from "../../app/documents/places.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { quotedChunk } from "../../core/retrieval.ts";
+import { chunkContaining } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/published.ts";
@@ -113,7 +113,7 @@ const reading: readonly Untagged[] = [
       // Only a format with pages has places; others need not be read again.
       const content = pages.length === 0 ? { blocks: [] } : await server.app.reading(document.id, run);
       const [boxes, quoteBoxes] = [boxesOf(chunk.text, pages, content), boxesOf(quote, pages, content)];
-      return json(passageShape({ document, chunk: quotedChunk({ chunk }, quote), boxes, quoteBoxes }));
+      return json(passageShape({ document, chunk: chunkContaining({ chunk }, quote), boxes, quoteBoxes }));
     },
   ),
 ];

@@ -1,4 +1,4 @@
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import { listed, spokenLanguage } from "../../language/languages.ts";
 import type { LanguageCode } from "../../language/lexicons/language.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
@@ -42,7 +42,7 @@ export const wordPlaces = (text: string) =>
 /** The words without positions. */
 export const wordsOf = (text: string): readonly string[] => wordPlaces(text).map(({ text: found }) => found);
 
-const readingIn = keyed((language: LanguageCode): Reading => {
+const readingIn = lazyMap((language: LanguageCode): Reading => {
   const { decimal, apart, hasCompounds, rootOf, silent, meanings } = sheetWords[language];
   const words = listed(silent);
   const silentWords = new Set([...words, ...words.map(rootOf)]);

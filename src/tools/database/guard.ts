@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { RagctlError } from "../../core/errors.ts";
-import { keyed } from "../../core/lazy.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import type { Dialect } from "./source.ts";
 
 /** The part of the parser used here; its own types describe less than it returns. */
@@ -53,7 +53,7 @@ const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
 export const isAllowedFunction = (name: string): boolean => functions.sqlite.has(name);
 
 /** The SQL parser of one dialect, loaded on first use. */
-const parser = keyed((dialect: Dialect): SqlParser => {
+const parser = lazyMap((dialect: Dialect): SqlParser => {
   const require = createRequire(import.meta.url);
   // Single-dialect builds of the package, a tenth of its full size; their exports match `SqlParser`.
   const { Parser } = (

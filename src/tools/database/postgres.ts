@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { RagctlError } from "../../core/errors.ts";
-import { withoutEnd } from "../../core/text.ts";
+import { trimEndOf } from "../../core/text.ts";
 import { quoted } from "../../tables/names.ts";
 import type { Cell, Rows, TableSchema } from "../../tables/schema.ts";
 import type { QueryLimits, SqlSource } from "./source.ts";
@@ -34,7 +34,7 @@ function cell(value: unknown): Cell {
 /** PostgreSQL sends numbers as text; those that lose no digits are converted. */
 function numberOf(value: Cell, typeId: number): Cell {
   if (typeof value !== "string" || ![20, 1700].includes(typeId) || !/^-?[\d.]+$/.test(value)) return value;
-  const plain = value.includes(".") ? withoutEnd(withoutEnd(value, /0/), /\./) : value;
+  const plain = value.includes(".") ? trimEndOf(trimEndOf(value, /0/), /\./) : value;
   return plain.replace(/^-?0*|\./g, "").length <= 15 ? Number(plain) : value;
 }
 

@@ -1,7 +1,7 @@
 import type { ToolResult } from "../../core/answers/tool.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
-import { lazy, type Recent, recent } from "../../core/lazy.ts";
-import { nearest } from "../../core/nearest.ts";
+import { lazy, lruBySize, type Recent } from "../../core/lazy.ts";
+import { closestMatch } from "../../core/nearest.ts";
 import type { Run } from "../../core/run.ts";
 import { type Relation, relationsOf, withOwnNames } from "../../tables/relation.ts";
 import type { SheetTable } from "../../tables/schema.ts";
@@ -31,7 +31,7 @@ const cellsOf = (relations: readonly Relation[]): number =>
   relations.reduce((sum, { schema }) => sum + schema.rowCount * schema.columns.length, 0);
 
 /** Remembers relations, so that a document's tables are not read again for each question. */
-export const openTableMemory = (): TableMemory => recent(rememberedCells, cellsOf);
+export const openTableMemory = (): TableMemory => lruBySize(rememberedCells, cellsOf);
 
 /** What limits a query over tables, and how it shows their cells. */
 export interface TableQueryOptions {
@@ -105,14 +105,14 @@ function helpFor(error: RagctlError, relations: readonly Relation[], sql: string
   const [, table] = /(?:there is no table|no such table:) ([^\s)]+)/.exec(error.message) ?? [];
   const names = relations.map(({ schema }) => schema.name);
   if (table !== undefined) {
-    const near = nearest(table, names);
+    const near = closestMatch(table, names);
     return near === undefined ? `The tables are ${names.slice(0, 30).join(", ")}.` : `Did you mean ${near}?`;
   }
   if (column === undefined) return error.hint ?? "";
   const words = new Set(sql.toLowerCase().match(/\w+/g));
   const used = relations.filter(({ schema }) => words.has(schema.name));
   const own = used.length > 0 ? used : relations;
-  const near = nearest(
+  const near = closestMatch(
     column,
     own.flatMap(({ schema }) => schema.columns.map(({ name }) => name)),
   );

@@ -2,7 +2,7 @@ import type { Tool } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { z } from "../../core/schema.ts";
-import { type endpointConfig, hostsAsked, toolConfigs } from "../../core/tool-config.ts";
+import { effectiveHosts, type endpointConfig, toolConfigs } from "../../core/tool-config.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { checkedArguments, checkSchema } from "../schema.ts";
@@ -153,7 +153,7 @@ function resultOf(tool: string, target: Endpoint, address: URL, reply: HttpReply
 /** Calls web endpoints that the operator declared; off until hosts and endpoints are configured. */
 export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: Lookup): Promise<Tool> {
   const settings = readConfig(row, toolConfigs.api_call);
-  const hosts = hostsAsked(
+  const hosts = effectiveHosts(
     settings.allowed_hosts,
     settings.endpoints.map(({ url }) => url),
   );

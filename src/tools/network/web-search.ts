@@ -1,7 +1,7 @@
 import type { Tool, ToolFinding } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { hostsAsked, toolConfigs } from "../../core/tool-config.ts";
+import { effectiveHosts, toolConfigs } from "../../core/tool-config.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { withSecrets } from "../secrets.ts";
@@ -110,7 +110,7 @@ async function search(
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
   const rules = {
-    hosts: hostsAsked(settings.allowed_hosts, [url.href]),
+    hosts: effectiveHosts(settings.allowed_hosts, [url.href]),
     allowPrivate: settings.allow_private,
     timeoutMs: settings.timeout_ms,
     maxBytes: settings.max_bytes,

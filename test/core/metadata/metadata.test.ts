@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { documentsWith, metadataCondition } from "../../../src/core/metadata/conditions.ts";
+import { filterByMetadata, metadataCondition } from "../../../src/core/metadata/conditions.ts";
 import {
   fileMetadata,
-  givenMetadata,
   type Metadata,
-  mergedMetadata,
+  mergeMetadata,
   metadataKind,
+  parseMetadataArguments,
 } from "../../../src/core/metadata/metadata.ts";
 
 const documents = (...all: readonly Metadata[]) => all.map((metadata, at) => ({ id: at, metadata }));
 
 function found(all: readonly Metadata[], ...texts: readonly string[]): readonly number[] {
   const conditions = texts.map((text) => metadataCondition(text) ?? assert.fail(text));
-  return documentsWith(documents(...all), conditions).map(({ id }) => id);
+  return filterByMetadata(documents(...all), conditions).map(({ id }) => id);
 }
 
 test("what is typed is a number, a truth value, a date or text, and several of one key are a list", () => {
-  const given = givenMetadata([
+  const given = parseMetadataArguments([
     "department=legal",
     "Version=1.15",
     "valid=true",
@@ -47,7 +47,7 @@ test("what is typed is a number, a truth value, a date or text, and several of o
 test("what cannot be metadata is refused with the reason", () => {
   const refused = (pair: string): string => {
     try {
-      givenMetadata([pair]);
+      parseMetadataArguments([pair]);
     } catch (error) {
       return String(error);
     }
@@ -58,13 +58,13 @@ test("what cannot be metadata is refused with the reason", () => {
   assert.match(refused("title=Mine"), /title cannot be set/);
   assert.match(refused(`note=${"x".repeat(201)}`), /201 characters/);
   const many = Array.from({ length: 51 }, (_, at) => `k${at}=1`);
-  assert.throws(() => givenMetadata(many), /at most 50 metadata keys/);
+  assert.throws(() => parseMetadataArguments(many), /at most 50 metadata keys/);
   const before = Object.fromEntries(many.slice(0, 50).map((pair) => [pair.slice(0, -2), 1]));
-  assert.throws(() => mergedMetadata(before, { another: 1 }), /at most 50/);
+  assert.throws(() => mergeMetadata(before, { another: 1 }), /at most 50/);
 });
 
 test("what is given later replaces keys, takes keys away and leaves the others", () => {
-  assert.deepEqual(mergedMetadata({ a: 1, b: 2, c: 3 }, { b: "two", c: null }), { a: 1, b: "two" });
+  assert.deepEqual(mergeMetadata({ a: 1, b: 2, c: 3 }, { b: "two", c: null }), { a: 1, b: "two" });
 });
 
 test("properties of a file are bounded, harmless and without what a document states itself", () => {

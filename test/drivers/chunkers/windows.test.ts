@@ -4,7 +4,7 @@ import { cellsOf } from "../../../src/core/documents/cells.ts";
 import { embedText, lexicalText } from "../../../src/core/documents/chunk.ts";
 import type { Block, PageText } from "../../../src/core/documents/document.ts";
 import { headingsAbove } from "../../../src/core/documents/sections.ts";
-import { readChunk } from "../../../src/core/retrieval.ts";
+import { expandedChunk } from "../../../src/core/retrieval.ts";
 import { windowChunks } from "../../../src/drivers/chunkers/windows.ts";
 import { cellsQuoted } from "../../../src/tables/quoted-cells.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
@@ -125,7 +125,7 @@ test("a page whose last block runs on into a further window is read with its end
     assert.ok(first && last && ordinals.length > 1);
     assert.ok(last.text.startsWith("Clause") && last.text.endsWith("damaged."), last.text);
     assert.equal(last.contentType, kind);
-    const read = readChunk({ chunk: first, around: ordinals }).text;
+    const read = expandedChunk({ chunk: first, around: ordinals }).text;
     assert.equal(read, [...filler, blockText].join("\n\n"));
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Hit, readChunk } from "../../../src/core/retrieval.ts";
+import { expandedChunk, type Hit } from "../../../src/core/retrieval.ts";
 import { neighbourIds, widen } from "../../../src/pipeline/retrieve/widen.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
@@ -18,7 +18,7 @@ const hit = (ordinal: number, pages: readonly number[] = []): Hit => ({
   score: 1,
   via: "fused",
 });
-const textOf = (wide: Hit | undefined): string | undefined => wide && readChunk(wide).text;
+const textOf = (wide: Hit | undefined): string | undefined => wide && expandedChunk(wide).text;
 
 test("a hit asks for the chunks around it, not for other hits and not for what stands before the first", () => {
   assert.deepEqual(neighbourIds([hit(1), hit(2)], 2), ["abc-0", "abc-3", "abc-4"]);
@@ -41,7 +41,7 @@ test("a hit of a page is read with all of that page, whatever the headings, and 
   assert.equal(neighbourIds([hit(3, [7])], 0).length, 7);
   const [wide] = widen([hit(3, [7])], page, 0);
   assert.equal(textOf(wide), "text 2\n\ntext 3\n\ntext 4");
-  assert.deepEqual(wide && readChunk(wide).pages, [7, 8]);
+  assert.deepEqual(wide && expandedChunk(wide).pages, [7, 8]);
 });
 
 test("a hit stops at the end of its section and at a gap", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { documentByReference } from "../../../src/core/documents/reference.ts";
+import { resolveDocument } from "../../../src/core/documents/reference.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { openCollections } from "../../../src/registry/documents/collections.ts";
 import { documentIdOf } from "../../../src/registry/documents/document-rows.ts";
@@ -269,18 +269,18 @@ test("a document is found by id, prefix, path and name; a name that fits two is 
   const { documents } = await open(context);
   for (const path of ["/d/report.txt", "/e/report.txt", "/d/plan.txt"])
     documents.ready(documents.begin(sourceFile(path, "1"), place, "f").versionId, facts);
-  const plan = documentByReference("plan.txt", documents.latest());
+  const plan = resolveDocument("plan.txt", documents.latest());
   assert.deepEqual(documents.get(plan.id), plan);
-  assert.deepEqual(documentByReference(plan.id, documents.latest()), plan);
-  assert.deepEqual(documentByReference(plan.id.slice(0, 8), documents.latest()), plan);
-  assert.deepEqual(documentByReference("/d/plan.txt", documents.latest()), plan);
+  assert.deepEqual(resolveDocument(plan.id, documents.latest()), plan);
+  assert.deepEqual(resolveDocument(plan.id.slice(0, 8), documents.latest()), plan);
+  assert.deepEqual(resolveDocument("/d/plan.txt", documents.latest()), plan);
   assert.throws(
-    () => documentByReference("report.txt", documents.latest()),
+    () => resolveDocument("report.txt", documents.latest()),
     (error: Error) =>
       /matches 2 documents/.test(error.message) &&
       error.message.includes(documentIdOf("notes", "/e/report.txt")),
   );
-  assert.throws(() => documentByReference("plna.txt", documents.latest()), /did you mean "plan.txt"/);
+  assert.throws(() => resolveDocument("plna.txt", documents.latest()), /did you mean "plan.txt"/);
   assert.equal(documents.latest(["notes"]).length, 3);
   assert.equal(documents.latest(["none"]).length, 0);
 });
@@ -492,7 +492,7 @@ test("replaced versions are kept as many as asked for, listed, restored in one s
   const [first, second] = begun;
   assert.deepEqual(documents.stale(), [first?.contentId]);
   documents.removed([first?.contentId ?? ""]);
-  const document = documentByReference("a.txt", documents.latest());
+  const document = resolveDocument("a.txt", documents.latest());
   const state = () =>
     versions
       .history(document.id)

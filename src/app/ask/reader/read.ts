@@ -1,4 +1,4 @@
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/counted.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { didYouMean } from "../../../core/nearest.ts";
@@ -99,7 +99,7 @@ function outlineOf(name: string, chunks: readonly Chunk[], total: number): ToolO
     decided: `reading the outline of ${name}`,
     hits: [],
     quoted: `${listed.join("\n")}${more}`,
-    note: `${counted(total, "page")}, ${counted(lines.size, "heading")}: read one by page or section.`,
+    note: `${plural(total, "page")}, ${plural(lines.size, "heading")}: read one by page or section.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AgentProfile } from "../../../core/answers/agent.ts";
 import type { AskRequest, SearchRequest } from "../../../core/app.ts";
-import { documentByReference } from "../../../core/documents/reference.ts";
+import { resolveDocument } from "../../../core/documents/reference.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome } from "../question.ts";
 import { documentsOf } from "../sight.ts";
@@ -19,7 +19,7 @@ export const documentNamed = (
   name: string,
   scope: Pick<ReaderScope, "collections" | "request">,
   home: Pick<AskHome, "documents">,
-): DocumentRecord => documentByReference(name, documentsOf(scope, home));
+): DocumentRecord => resolveDocument(name, documentsOf(scope, home));
 
 /** A search of this scope. */
 export const searchIn = (

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { createHome } from "../../../config/home.ts";
 import { isModelPath } from "../../../config/settings.ts";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/counted.ts";
 import type { Embedder } from "../../../core/documents/embedding.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
 import type { Models } from "../../../models/models.ts";
@@ -91,7 +91,7 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
     return fine(`${registry.version()}${isFile ? "" : ` at ${registry.place}`}: intact`);
   const [fault = ""] = faults;
   const first = fault.replace(/\s+/g, " ").slice(0, 200);
-  const found = `${counted(faults.length, "fault")}; the first: ${first}`;
+  const found = `${plural(faults.length, "fault")}; the first: ${first}`;
   if (isFile) throw damagedFile(registry.place, "registry", found);
   return {
     status: "failed",
@@ -104,7 +104,7 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
 export async function checkModelFiles({ models }: Pick<DoctorEngines, "models">): Promise<Finding> {
   const ready = (await models.list()).filter(({ state, task }) => state === "ready" && task !== "runtime");
   const altered = await models.altered(ready.map(({ id }) => id));
-  if (altered.length === 0) return fine(`${counted(ready.length, "model")}, all unaltered`);
+  if (altered.length === 0) return fine(`${plural(ready.length, "model")}, all unaltered`);
   const files = altered.map(({ id, file }) => join("models", id, file)).join(", ");
   const ids = [...new Set(altered.map(({ id }) => id))].join(" ");
   return {

@@ -1,5 +1,5 @@
 import { isLocalStore } from "../../../config/setting.ts";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/counted.ts";
 import type { Home } from "../../home.ts";
 import type { Check } from "./check.ts";
 
@@ -22,7 +22,7 @@ export function checkSize({
   );
   if (outgrown.length === 0) {
     const largest = Math.max(0, ...list.map(({ chunks }) => chunks));
-    return { status: "ok", message: `the largest collection has ${counted(largest, "chunk")}`, hint: "" };
+    return { status: "ok", message: `the largest collection has ${plural(largest, "chunk")}`, hint: "" };
   }
   const sizes = outgrown.map(({ name, chunks }) => `${name} has ${chunks} chunks`);
   const addressNames = [...new Set(outgrown.map(({ instance }) => `milvus.${instance}Uri`))];

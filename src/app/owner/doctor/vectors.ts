@@ -1,4 +1,4 @@
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/counted.ts";
 import { asRagctlError } from "../../../core/errors.ts";
 import type { Instance } from "../../../core/retrieval.ts";
 import { lostContents } from "../../documents/lost.ts";
@@ -52,7 +52,7 @@ export async function checkVectors(home: StoredHome): Promise<Omit<Check, "name"
   const sum = collections.reduce((chunks, collection) => chunks + collection.chunks, 0);
   return {
     status: "ok",
-    message: `${counted(collections.length, "collection")}, ${counted(sum, "chunk")}, matching the registry`,
+    message: `${plural(collections.length, "collection")}, ${plural(sum, "chunk")}, matching the registry`,
     hint: "",
   };
 }

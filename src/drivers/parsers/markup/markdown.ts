@@ -1,7 +1,7 @@
 import type { load } from "cheerio";
 import { decodeHTMLStrict } from "entities";
 import type { Token, Tokens } from "marked";
-import { counted } from "../../../core/counted.ts";
+import { plural } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
 import { contentOf, squeeze, tableBlock, type Unsaid, unsaidWarnings } from "../blocks.ts";
@@ -216,7 +216,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     addUncalled(walk);
     if (unread > 0)
       limits.push(
-        `${counted(unread, "paragraph")} of more than ${longestInline} characters: inline markup was kept as text`,
+        `${plural(unread, "paragraph")} of more than ${longestInline} characters: inline markup was kept as text`,
       );
   } catch (error) {
     if (!isStackOverflow(error)) throw error;

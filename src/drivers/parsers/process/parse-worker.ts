@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
-import { unreadableFile } from "../../../files.ts";
+import { unreadableFileError } from "../../../files.ts";
 import { damaged } from "../blocks.ts";
 import { loadParser } from "../by-format.ts";
 import { openOcrPool } from "../ocr/ocr.ts";
@@ -18,7 +18,7 @@ const ocrPool = openOcrPool();
 /** A system error may not recur; a file that the parser cannot read always fails. */
 const failure = ({ name, format }: ParseRequest["file"], thrown: unknown): RagctlError =>
   thrown instanceof Error && "syscall" in thrown
-    ? unreadableFile(name, thrown)
+    ? unreadableFileError(name, thrown)
     : damaged(name, `a ${format} document`, thrown);
 
 async function answer({ file, maxBytes, limits, history, ocr, draw }: ParseRequest): Promise<ParseReply> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { changedFile, openFound } from "../../../files.ts";
+import { fileChangedError, openVerifiedFile } from "../../../files.ts";
 
 /**
  * The content of a file that was hashed before: those bytes, or none. @throws SOURCE_MISSING,
@@ -14,19 +14,19 @@ export async function readBytes(
   file: SourceFile,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  await using handle = await openFound(file.path, file.name);
+  await using handle = await openVerifiedFile(file.path, file.name);
   const { size } = await handle.stat();
   if (size > maxBytes) {
     throw new RagctlError("SOURCE_TOO_LARGE", `${file.name} is ${size} bytes; the limit is ${maxBytes}`, {
       hint: "split the file or raise the limit",
     });
   }
-  if (size !== file.sizeBytes) throw changedFile(file.name);
+  if (size !== file.sizeBytes) throw fileChangedError(file.name);
   const bytes = new Uint8Array(size);
   // A read may return less than requested; 0 is the end.
   for (let at = 0, read = -1; read !== 0 && at < size; at += read)
     read = (await handle.read(bytes, at, size - at, at)).bytesRead;
-  if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) throw changedFile(file.name);
+  if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) throw fileChangedError(file.name);
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
-import { withoutEnd } from "../../../core/text.ts";
+import { trimEndOf } from "../../../core/text.ts";
 import { contentOf, damaged, titleFromName, told } from "../blocks.ts";
 import { decode, withoutTerminalCodes } from "../decode.ts";
 import html from "../markup/html.ts";
@@ -40,7 +40,7 @@ const whole = (lines: z.infer<typeof text>): string => (typeof lines === "string
 const printed = (lines: string): string =>
   withoutTerminalCodes(lines)
     .split("\n")
-    .map((line) => withoutEnd(line, /\r/).split("\r").at(-1) ?? "")
+    .map((line) => trimEndOf(line, /\r/).split("\r").at(-1) ?? "")
     .join("\n");
 
 /** What stands for an object that is shown in another form. */

@@ -1,4 +1,4 @@
-import { withoutEnd } from "../../../core/text.ts";
+import { trimEndOf } from "../../../core/text.ts";
 import { withoutOpening } from "../../forms.ts";
 import { oneLine } from "../../words.ts";
 
@@ -6,7 +6,7 @@ import { oneLine } from "../../words.ts";
  * A question on one line without opening, courtesy and final punctuation, for matching whole-question forms.
  */
 export const requestIn = (question: string): string =>
-  withoutEnd(
+  trimEndOf(
     oneLine(withoutOpening(question))
       .replaceAll("’", "'")
       .replace(/^(?:please|bitte|hãy|ok)[, ]+/i, ""),

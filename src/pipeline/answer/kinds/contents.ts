@@ -2,7 +2,7 @@ import type { ContentSearch, Draft } from "../../../core/answers/agent.ts";
 import type { ContentPart, Verdict } from "../../../core/answers/answer.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
-import { type Hit, quotedChunk } from "../../../core/retrieval.ts";
+import { chunkContaining, type Hit } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
 import { addressesAssistant } from "../orders/orders.ts";
@@ -169,7 +169,7 @@ export function contentsDraft(
   const name = cleanLine(document.name);
   const chunks = hits.map(({ chunk }) => chunk).toSorted((left, right) => left.ordinal - right.ordinal);
   const found = placesOf(part, chunks).map(({ text, chunk, depth }): ListedPlace => {
-    const [page] = quotedChunk({ chunk }, text).pages;
+    const [page] = chunkContaining({ chunk }, text).pages;
     const where = page === undefined ? "" : `, ${notes.mentions.pages(`${page}`, true)}`;
     return {
       chunk,

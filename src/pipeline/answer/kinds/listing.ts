@@ -1,7 +1,7 @@
 import type { Draft } from "../../../core/answers/agent.ts";
 import type { Verdict } from "../../../core/answers/answer.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
-import { type Passage, quotedChunk } from "../../../core/retrieval.ts";
+import { chunkContaining, type Passage } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
 import { citationOf, inert } from "../ground.ts";
@@ -70,7 +70,7 @@ export function listingDraft(
       marker: at + 1,
       chunk,
       text: quote,
-      headings: quotedChunk({ chunk }, quote).headings,
+      headings: chunkContaining({ chunk }, quote).headings,
     }),
   );
   const lines = listed.map((place) => {

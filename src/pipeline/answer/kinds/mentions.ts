@@ -2,7 +2,7 @@ import type { Draft, MentionSearch } from "../../../core/answers/agent.ts";
 import type { Verdict } from "../../../core/answers/answer.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
-import { type Hit, quotedChunk } from "../../../core/retrieval.ts";
+import { chunkContaining, type Hit } from "../../../core/retrieval.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
 import { isGerman } from "../../../language/languages.ts";
 import { codeKeysOf, codesIn } from "../../../language/names.ts";
@@ -83,7 +83,7 @@ function documentsWith(
     const quotes = quotesOf(chunk);
     if (quotes.length === 0) continue;
     const before = mentions.get(chunk.documentId) ?? { quoted: [], pages: [], places: 0 };
-    const found = quotes.map((quote) => ({ chunk, quote, pages: quotedChunk({ chunk }, quote).pages }));
+    const found = quotes.map((quote) => ({ chunk, quote, pages: chunkContaining({ chunk }, quote).pages }));
     const all = [...before.quoted, ...found];
     mentions.set(chunk.documentId, {
       quoted: [...Map.groupBy(all, ({ pages }) => pages.join()).values()].flatMap(([first]) => first ?? []),

@@ -1,7 +1,7 @@
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
-import { halved, omission } from "../../../core/text.ts";
+import { omission, splitUntilFits } from "../../../core/text.ts";
 import { rowInOneLine, spreadsheetRows, withoutSpreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
@@ -66,7 +66,7 @@ function linesOf(paragraph: string): readonly string[] {
   const unwrapped = paragraph.replaceAll("\n", " ");
   let from = 0;
   return sentences(unwrapped)
-    .flatMap((sentence) => halved(sentence, (part) => part.length <= longest))
+    .flatMap((sentence) => splitUntilFits(sentence, (part) => part.length <= longest))
     .map((sentence) => {
       const at = unwrapped.indexOf(sentence, from);
       if (at < 0) return sentence;

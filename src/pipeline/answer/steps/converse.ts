@@ -4,7 +4,7 @@ import { asRagctlError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { didYouMean } from "../../../core/nearest.ts";
 import type { Run } from "../../../core/run.ts";
-import { problemsOf, z } from "../../../core/schema.ts";
+import { formatZodIssues, z } from "../../../core/schema.ts";
 import { lastReply, outcomeText } from "./messages.ts";
 import type { Shelf, Shown } from "./passages.ts";
 import type { ReaderTool, ToolOutcome } from "./tool.ts";
@@ -106,7 +106,7 @@ async function outcomeOf(call: ModelToolCall, { tools, made }: Conversation, run
     return await tool.call(written, run);
   } catch (error) {
     run.signal.throwIfAborted();
-    if (error instanceof z.ZodError) return refused(`${call.name}: ${problemsOf(error)}`);
+    if (error instanceof z.ZodError) return refused(`${call.name}: ${formatZodIssues(error)}`);
     const { message, hint } = asRagctlError(error);
     return refused([`${call.name}: ${message}`, hint ?? ""].filter((part) => part !== "").join("; "));
   }

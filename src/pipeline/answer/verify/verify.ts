@@ -1,7 +1,7 @@
 import type { Citation } from "../../../core/answers/answer.ts";
 import type { Entailment } from "../../../core/answers/entailment.ts";
 import type { CheckedStatement } from "../../../core/answers/verify.ts";
-import { type Hit, type Passage, readChunk } from "../../../core/retrieval.ts";
+import { expandedChunk, type Hit, type Passage } from "../../../core/retrieval.ts";
 import { languageOf, spokenLanguage } from "../../../language/languages.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { contentTerms } from "../../../language/terms.ts";
@@ -37,7 +37,7 @@ const askedFor = (statement: string): Question => ({
 });
 
 const passageOf = (hit: Pick<Hit, "chunk" | "around">, at: number): Passage => {
-  const chunk = readChunk(hit);
+  const chunk = expandedChunk(hit);
   return {
     marker: at + 1,
     chunk,
