@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { questionKinds } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
-import { kindOf } from "../../src/language/asking/kinds/kinds.ts";
+import { classify } from "../../src/language/asking/kinds/kinds.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -21,7 +21,7 @@ const asked = readFileSync(positionals[0] ?? fixture, "utf8")
   .trim()
   .split("\n")
   .map((text, at) => ({ ...line.parse(JSON.parse(text)), isSeen: at % 2 === 0 }))
-  .map((entry) => ({ ...entry, told: kindOf(entry.question, entry.kind === "follow_up") }));
+  .map((entry) => ({ ...entry, told: classify(entry.question, entry.kind === "follow_up") }));
 const share = (of: typeof asked): string =>
   of.length === 0
     ? "–"

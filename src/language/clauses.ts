@@ -2,7 +2,7 @@ import { trimEndOf } from "../core/text.ts";
 import { alternatives } from "./languages.ts";
 import { hasVietnameseLetters } from "./lexicons/vi.ts";
 import { abbreviatedQuestion } from "./sentences.ts";
-import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
+import { contentWords, foldWord, oneLine, splitWords } from "./words.ts";
 
 /** Maximum number of parts of a question. */
 export const maxParts = 4;
@@ -59,7 +59,7 @@ function trimmed(text: string): string {
  * Vietnamese and last elsewhere.
  */
 function shared(first: string, second: string): readonly [string, string] {
-  const [a, b] = [wordsOf(first), wordsOf(second)];
+  const [a, b] = [splitWords(first), splitWords(second)];
   const marked = hasVietnameseLetters(first);
   if (marked && b.length < a.length && !second.includes(a[0] ?? ""))
     return [first, `${a.slice(0, a.length - b.length).join(" ")} ${second}`];
@@ -77,7 +77,7 @@ function comparedThings(text: string): { readonly parts: readonly string[]; read
     const { a, b } = groups ?? {};
     if (a === undefined || b === undefined) continue;
     const things = [a, b].map((thing) => trimEndOf(trimmed(thing), /[?.!]/).replace(/ that of /i, " "));
-    if (things.some((thing) => thing === "" || wordsOf(thing).length > 14)) continue;
+    if (things.some((thing) => thing === "" || splitWords(thing).length > 14)) continue;
     const [whole = "", other = ""] = things;
     const of = /^(?<subject>.+?)\s+(?<link>of|in|for|at|between|from|của|von|de)\s+(?<rest>.+)$/iu.exec(
       whole,
@@ -87,7 +87,7 @@ function comparedThings(text: string): { readonly parts: readonly string[]; read
       .replace(/^(?:that|those|the one|the ones)\s+(?:of|in|for|at|from)\s+/i, "")
       .replace(/^(?:of|in|for|at|from)\s+/i, "");
     const [first, second] = shared(of?.["rest"] ?? whole, short);
-    const takesOver = linked !== "" && wordsOf(second).length <= wordsOf(first).length + 2;
+    const takesOver = linked !== "" && splitWords(second).length <= splitWords(first).length + 2;
     const head = groups?.["head"]?.trim() ?? "";
     return {
       parts: [`${linked} ${first}`, takesOver ? `${linked} ${second}` : second].map((part) =>
@@ -115,14 +115,14 @@ function enumerated(text: string): readonly string[] {
 }
 
 /** Whether a text begins with an interrogative or a verb of request. */
-export const opensQuestion = (text: string): boolean => startsClause.test(text);
+export const startsAsQuestion = (text: string): boolean => startsClause.test(text);
 
 /** Verbs that only open a question or a request. */
 const onlyAsks =
   /^(?:are|was|were|does|did|can|could|tell|explain|describe|summari[sz]e|compare|calculate|define|identify)$/i;
 
 /** Same; a verb that may also be a noun or an answer (`list`, `will do`) needs its subject or object. */
-export function opensSurely(text: string): boolean {
+export function startsUnambiguouslyAsQuestion(text: string): boolean {
   if (!startsClause.test(text)) return false;
   const [, verb, following = ""] = startsByVerb.exec(text) ?? [];
   return verb === undefined || onlyAsks.test(verb) || followsVerb.test(following);
@@ -205,8 +205,8 @@ function standalone(parts: readonly string[]): readonly string[] {
         part,
       ) || own.length <= 1;
     if (!leans) return part;
-    const known = new Set(own.map(fold));
-    const missing = subjects.filter((word) => !known.has(fold(word))).slice(0, 6);
+    const known = new Set(own.map(foldWord));
+    const missing = subjects.filter((word) => !known.has(foldWord(word))).slice(0, 6);
     return missing.length === 0 ? part : `${trimEndOf(part, /[?.!]/)} (${missing.join(" ")})`;
   });
 }

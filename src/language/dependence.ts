@@ -1,6 +1,6 @@
 import { trimEndOf } from "../core/text.ts";
-import { wordsIn } from "./languages.ts";
-import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
+import { allWords } from "./languages.ts";
+import { contentWords, isFunctionWord, isVague, oneLine, splitWords } from "./words.ts";
 
 /** How a question depends on earlier turns. `ellipsis`: it names only what differs (`and for Japan?`). */
 export interface Dependence {
@@ -15,10 +15,10 @@ const openings =
 const closings = / (?:thì sao|thế nào|then|too|as well|instead|aussi|auch) ?$/iu;
 
 const subjects = new Set([
-  ...wordsIn(({ pronouns }) => pronouns?.subjects),
-  ...wordsIn(({ pronouns }) => pronouns?.persons),
+  ...allWords(({ pronouns }) => pronouns?.subjects),
+  ...allWords(({ pronouns }) => pronouns?.persons),
 ]);
-const owners = wordsIn(({ pronouns }) => pronouns?.owners);
+const owners = allWords(({ pronouns }) => pronouns?.owners);
 const phrases =
   /(?<!\p{L})(?:the (?:same|former|latter|other|others|second one|first one|last one|rest|above)|(?:this|that|these|those) (?:one|ones|case|way)|another one|mentioned above|as above|you (?:just )?(?:said|mentioned|told)|ông ấy|bà ấy|anh ấy|cô ấy|cái này|cái đó|điều này|điều đó|việc này|việc đó|ở đó|khi đó|lúc đó|chúng nó|loại đó|ça|cela|celui-ci|celle-ci|davon|dafür|damit|darin|dessen|deren)(?!\p{L})/iu;
 const comparatives =
@@ -80,7 +80,7 @@ const isDangling = (place: Place): boolean =>
 
 /** A `that` without a noun after it; null if there is none. */
 function danglingThat(text: string): string | null {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   const that = words.find(
     (word, index) =>
       /^that$/i.test(word) &&
@@ -98,7 +98,7 @@ function danglingPointer(text: string): string | null {
   );
   let isNamed = false;
   for (const clause of clauses) {
-    const words = wordsOf(clause);
+    const words = splitWords(clause);
     const dangling = words.find((word, index) =>
       isDangling({ text, words, index, lower: word.toLowerCase(), next: words[index + 1], isNamed }),
     );
@@ -109,7 +109,7 @@ function danglingPointer(text: string): string | null {
 }
 
 /** Why a question cannot be understood without earlier turns; null if it is self-contained. */
-export function dependence(question: string): Dependence | null {
+export function dependency(question: string): Dependence | null {
   const text = oneLine(question.slice(0, 2000));
   const bare = trimEndOf(text, /[?.!\s]/);
   const own = contentWords(bare).filter((word) => !isVague(word));
@@ -134,7 +134,7 @@ export function dependence(question: string): Dependence | null {
   if (compared !== undefined && own.length <= 3 && !/\bthan\b|\bor\b/i.test(bare))
     return { kind: "pointer", reason: `"${compared}" compares with something said before`, rest: "" };
   if (own.length === 0) return { kind: "short", reason: "it names no subject", rest: "" };
-  if (own.length <= 1 && wordsOf(bare).length <= 4) {
+  if (own.length <= 1 && splitWords(bare).length <= 4) {
     const starts =
       /^(?:for|in|on|at|of|with|from|to|by|under|during|after|before|since|until|für|bei|pour|en|ở|cho|với)\s/iu.test(
         bare,

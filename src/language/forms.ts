@@ -1,6 +1,6 @@
-import { alternatives, languages, wordsIn } from "./languages.ts";
+import { allWords, alternatives, languages } from "./languages.ts";
 import type { SocialPhrase } from "./lexicons/language.ts";
-import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
+import { contentWords, isFunctionWord, isVague, oneLine, splitWords } from "./words.ts";
 
 /** Something said that is no question about documents. */
 export type Social = SocialPhrase | "meta";
@@ -17,7 +17,7 @@ const elsewhere: Readonly<Record<SocialPhrase, string>> = {
   praise: "vale",
 };
 
-const fillers = wordsIn((language) => language.fillers);
+const fillers = allWords((language) => language.fillers);
 
 const meta = [
   // Who it is.
@@ -53,7 +53,7 @@ const phraseTable: ReadonlyMap<string, SocialPhrase> = new Map(
   (Object.keys(elsewhere) as SocialPhrase[]).flatMap((kind) =>
     [...languages.map(({ phrases }) => phrases?.[kind]), elsewhere[kind]]
       .flatMap((list) => list?.split(/[|\n]/) ?? [])
-      .map((phrase) => [wordsOf(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
+      .map((phrase) => [splitWords(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
   ),
 );
 const longestPhrase = Math.max(...[...phraseTable.keys()].map((phrase) => phrase.split(" ").length));
@@ -67,7 +67,7 @@ function plain(text: string): string {
   const lower = oneLine(text).toLowerCase().replaceAll("’", "'");
   return contractions.reduce(
     (current, [pattern, full]) => current.replace(pattern, full),
-    wordsOf(lower).join(" "),
+    splitWords(lower).join(" "),
   );
 }
 
@@ -75,7 +75,7 @@ function plain(text: string): string {
  * The kinds of social phrases that make up the entire text, in order; empty if it says anything else.
  * Drawn-out letters count once (`heyyy`); a question about the assistant may follow a greeting.
  */
-export function socialForm(text: string): readonly Social[] {
+export function socialPhraseKinds(text: string): readonly Social[] {
   if (text.length > longestForm) return [];
   const tokens = plain(text)
     .replace(/(\p{L})\1{2,}/gu, "$1")
@@ -103,9 +103,9 @@ export function socialForm(text: string): readonly Social[] {
 const longestOpening = 40;
 
 /** A question without an opening greeting or thanks: `Hi, when is payday?` → `when is payday?`. */
-export function withoutOpening(text: string): string {
+export function stripGreeting(text: string): string {
   const [match = "", opening = ""] = /^\s*([\p{L}'’][\p{L}'’\s]*)[,.!:–-]+\s+(?=\S)/u.exec(text) ?? [];
-  if (opening.trimEnd().length > longestOpening || socialForm(opening).length === 0) return text;
+  if (opening.trimEnd().length > longestOpening || socialPhraseKinds(opening).length === 0) return text;
   return text.slice(match.length).replace(/^(?:and|und|et|và)\s+/i, "");
 }
 
@@ -114,11 +114,12 @@ const numberWords = new RegExp(
   "iu",
 );
 /** Whether a question explicitly asks for a number. */
-export const asksNumber = (question: string): boolean => numberWords.test(question.normalize("NFC"));
+export const asksForExplicitNumber = (question: string): boolean =>
+  numberWords.test(question.normalize("NFC"));
 
 const pointers = new Set([
-  ...wordsIn(({ pronouns }) => pronouns?.subjects),
-  ...wordsIn(({ pronouns }) => pronouns?.pointers),
+  ...allWords(({ pronouns }) => pronouns?.subjects),
+  ...allWords(({ pronouns }) => pronouns?.pointers),
 ]);
 
 /** Longest text that may lack a subject, in words: more words narrow it down even if each is general. */
@@ -129,7 +130,7 @@ const longestVague = 8;
  * which are its subject. Null if it has a subject, or no document is given.
  */
 export function withDocumentNames(question: string, names: readonly string[]): string | null {
-  if (names.length === 0 || vagueForm(question) === null) return null;
+  if (names.length === 0 || vaguenessReason(question) === null) return null;
   return `${question.replace(/[?.!]{1,3}$/, "")} (${names.slice(0, 3).join(", ")})`;
 }
 
@@ -137,10 +138,10 @@ export function withDocumentNames(question: string, names: readonly string[]): s
  * Why a text is too vague to search for: no word names a subject. Null if one does. A single content word
  * with a bare `it` or `that` is still too vague (`How does it start?`).
  */
-export function vagueForm(text: string): string | null {
+export function vaguenessReason(text: string): string | null {
   const clipped = oneLine(text.slice(0, 2000));
   if (!/[\p{L}\p{N}]/u.test(clipped)) return "there is no word in it";
-  const words = wordsOf(clipped);
+  const words = splitWords(clipped);
   const subjects = contentWords(clipped).filter((word) => !isVague(word));
   if (words.length > longestVague) return null;
   const bare = words.find(

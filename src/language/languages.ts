@@ -13,20 +13,20 @@ export const languages: readonly Language[] = [english, vietnamese, french, germ
 type List = string | readonly string[] | undefined;
 
 /** The distinct words of a list. */
-export const listed = (list: List): string[] => [
+export const parseWords = (list: List): string[] => [
   ...new Set([list ?? []].flat().flatMap((group) => group.split(/\s+/).filter((word) => word !== ""))),
 ];
 
 /** The words of a list in all languages. */
-export const wordsIn = (list: (language: Language) => List): ReadonlySet<string> =>
-  new Set(languages.flatMap((language) => listed(list(language))));
+export const allWords = (list: (language: Language) => List): ReadonlySet<string> =>
+  new Set(languages.flatMap((language) => parseWords(list(language))));
 
 /** Words that identify a language, because no other one has them. */
 function tellingWords(list: (language: Language) => List): ReadonlyMap<string, LanguageCode> {
-  const shared = new Set(languages.flatMap(({ sharedWords }) => listed(sharedWords)));
+  const shared = new Set(languages.flatMap(({ sharedWords }) => parseWords(sharedWords)));
   const telling = new Map<string, LanguageCode>();
   for (const language of languages)
-    for (const word of listed(list(language))) {
+    for (const word of parseWords(list(language))) {
       if (telling.has(word)) shared.add(word);
       telling.set(word, language.code);
     }
@@ -57,7 +57,7 @@ function toldLanguage(
  * The language of a text: by small words that only one language has; by Vietnamese letters; otherwise by
  * words of greetings, questions and requests. English by default.
  */
-export function spokenLanguage(text: string): LanguageCode {
+export function detectLanguage(text: string): LanguageCode {
   const composed = text.normalize("NFC");
   const words = composed.toLowerCase().match(/\p{L}+/gu) ?? [];
   return (
@@ -67,17 +67,18 @@ export function spokenLanguage(text: string): LanguageCode {
 }
 
 /** Whether a text is German. Even a three-word question has a word that identifies it. */
-export const isGerman = (text: string): boolean => spokenLanguage(text) === "de";
+export const isGerman = (text: string): boolean => detectLanguage(text) === "de";
 
 /** The alternatives of a list in all languages, for a pattern. */
 export const alternatives = (list: (language: Language) => string | undefined): string =>
   languages.flatMap((language) => list(language) ?? []).join("|");
 
 /** A pattern for any of these alternatives, not as part of a longer word. */
-export const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
+export const alternation = (forms: string): RegExp =>
+  new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
 
 /** A pattern for any of these alternatives, next to neither a letter nor a digit. */
-export const anyApart = (forms: string): RegExp =>
+export const wordPattern = (forms: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
 
 /** Alternatives for what joins two numbers of a list: `and`, `or`. */
@@ -85,7 +86,7 @@ export const conjunctions = (): string =>
   `${alternatives(({ and }) => and)}|${alternatives((language) => language.or)}`;
 
 /** Alternatives for what joins the ends of a span, except those that also join a list. */
-export function spanWords(): string {
+export function rangeConnectors(): string {
   const joining = alternatives(({ and }) => and).split("|");
   return alternatives(({ until }) => until)
     .split("|")
@@ -98,7 +99,7 @@ export function spanWords(): string {
  * `latin` or `other`. Scripts count by their share of the letters. So does Vietnamese by its special letters,
  * because a foreign name or symbol may have a few.
  */
-export function languageOf(text: string): string {
+export function detectScript(text: string): string {
   const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];
   const share = (matches: (letter: string) => boolean): number =>
     letters.filter(matches).length / Math.max(1, letters.length);

@@ -1,7 +1,7 @@
 import { alternatives } from "./languages.ts";
 import { type Quantity, quantitiesIn } from "./quantities.ts";
 import { normalize, words } from "./terms.ts";
-import { unitNamed } from "./units.ts";
+import { canonicalUnit } from "./units.ts";
 
 /** What an amount measures: its canonical unit, or the root of the word after it; "" for neither. */
 export type Measure = string;
@@ -171,7 +171,7 @@ export interface Line {
 
 /** The limits of a line for a measure, which a table's header may name for all rows. */
 function limitsOn(measure: Measure, { text, header = "" }: Line): readonly Limit[] {
-  const named = words(header).some((word) => word === measure || unitNamed(word) === measure);
+  const named = words(header).some((word) => word === measure || canonicalUnit(word) === measure);
   return limitsIn(normalize(text)).filter(
     (limit) => limit.measure === (limit.measure === "" && named ? "" : measure),
   );
@@ -189,11 +189,11 @@ export interface Bands<T extends Line> {
 }
 
 /** The amounts of a question that have a measure. */
-export const amountsAsked = (question: string): readonly Amount[] =>
+export const amountsInQuestion = (question: string): readonly Amount[] =>
   amountsIn(normalize(question)).filter(({ measure }) => measure !== "");
 
 /** The lines with adjacent limits on one measure (`under 5 years`, `5–10 years`). */
-export function bandsOf<T extends Line>(amounts: readonly Amount[], lines: readonly T[]): Bands<T> {
+export function rangeTableLines<T extends Line>(amounts: readonly Amount[], lines: readonly T[]): Bands<T> {
   for (const amount of amounts) {
     const bands = lines
       .map((line) => ({ line, limits: limitsOn(amount.measure, line) }))

@@ -92,7 +92,7 @@ export const codeKeysOf = (text: string): ReadonlySet<string> =>
  * Equal except for one typo: a letter wrong, missing, extra, or misplaced. Words under five letters must be
  * equal.
  */
-export function nearlyEqual(left: string, right: string): boolean {
+export function isWithinOneTypo(left: string, right: string): boolean {
   if (left === right) return true;
   if (
     left.length >= 5 &&

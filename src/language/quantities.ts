@@ -1,7 +1,7 @@
-import { languages, listed } from "./languages.ts";
+import { languages, parseWords } from "./languages.ts";
 import type { Language } from "./lexicons/language.ts";
 import { hasVietnameseLetters } from "./lexicons/vi.ts";
-import { isSymbol, unitNamed } from "./units.ts";
+import { canonicalUnit, isSymbol } from "./units.ts";
 
 /** A number and its unit. */
 export interface Quantity {
@@ -27,7 +27,7 @@ const scales: Readonly<Record<string, number>> = Object.assign(
 );
 
 /** Factor that a word stands for: 10⁶ for `million`; 1 for any other word. */
-export const scaleNamed = (word: string): number => scales[word] ?? 1;
+export const scaleFactorFor = (word: string): number => scales[word] ?? 1;
 
 /**
  * Groups of digits that form one number, for example of a telephone or part: `01983 873655`, `(514)
@@ -69,7 +69,7 @@ function readingsOf(digits: string): { readings: number[]; decimals: number } {
 
 const firstUnit = (text: string | undefined): string => {
   const all = (text ?? "").trim();
-  return unitNamed(all) || unitNamed(all.split(" ")[0] ?? "");
+  return canonicalUnit(all) || canonicalUnit(all.split(" ")[0] ?? "");
 };
 
 /** The number before a power of ten, whose separator is a decimal one. */
@@ -89,12 +89,12 @@ function unitBehind(isScaled: boolean, next: string | undefined, after: string |
   if (isScaled) return firstUnit(after);
   // `16 A` is a current, `3 a day` is not.
   if (next === "a" && after !== undefined) return "";
-  const joined = unitNamed(`${next} ${after?.split(" ")[0]}`);
+  const joined = canonicalUnit(`${next} ${after?.split(" ")[0]}`);
   return joined || firstUnit(next) || (next === "per" && after?.startsWith("cent") === true ? "%" : "");
 }
 
 /** A text without note markers, `[1]`, after its words and numbers. */
-export const withoutNoteMarks = (text: string): string =>
+export const stripNoteMarkers = (text: string): string =>
   text.replace(/(?<=\S)\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]/g, "");
 
 /** Numbers written in digits. */
@@ -110,7 +110,7 @@ function numeralsIn(text: string): Quantity[] {
     const scale = power === null ? (scales[next ?? ""] ?? 1) : 10 ** Number(power[1]);
     // Thousands are not grouped before a power of ten.
     const read = power === null ? readingsOf(digits) : mantissaOf(digits);
-    const unit = unitNamed(currency) || unitBehind(scale !== 1, next, after);
+    const unit = canonicalUnit(currency) || unitBehind(scale !== 1, next, after);
     return [{ ...read, scale, unit, text: digits, word: false, at }];
   });
 }
@@ -129,7 +129,7 @@ const groupedIn = (text: string): Quantity[] =>
 
 /** The forms of each number in an ordered list. */
 const formsOf = (list: string | undefined): readonly (readonly string[])[] =>
-  listed(list).map((forms) => forms.replaceAll("_", " ").split("|"));
+  parseWords(list).map((forms) => forms.replaceAll("_", " ").split("|"));
 
 /** Every number from zero to ninety-nine in a language: word → value. */
 function valuesOf({ numbers }: Language): ReadonlyMap<string, number> {
@@ -258,7 +258,7 @@ export const declaredScales = (text: string): number[] => [
 const scaleWordPattern = new RegExp(`(?<![\\p{L}\\p{N}]|\\p{N}[-\\s])(?:${scaleWords})(?!\\p{L})`, "gu");
 
 /** Scales in the label of a row, column or table: `thousand metric tons`. */
-export const scalesNamed = (label: string): number[] => [
+export const scalesInLabel = (label: string): number[] => [
   ...new Set([...label.toLowerCase().matchAll(scaleWordPattern)].map(([word]) => scales[word] ?? 1)),
 ];
 
@@ -270,7 +270,7 @@ const near = (left: number, right: number, tolerance: number): boolean =>
  * declared scales are applied before comparing; a number with a scale, a decimal point or `rounded` may be
  * the other one rounded.
  */
-export function stands(
+export function numberOccurrence(
   wanted: Quantity,
   among: readonly Quantity[],
   declared: readonly number[],

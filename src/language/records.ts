@@ -93,14 +93,14 @@ export const spreadsheetRows = (text: string): readonly string[] =>
   );
 
 /** A spreadsheet row on one line: `Pump: P-101; Pressure: 150 PSI`. */
-export const rowInOneLine = (row: string): string =>
+export const formatRowOnOneLine = (row: string): string =>
   row
     .split("\n")
     .map((line) => line.replace(/^- /, ""))
     .join("; ");
 
 /** A text without its spreadsheet rows and their lead lines. */
-export const withoutSpreadsheetRows = (text: string): string =>
+export const stripSpreadsheetRows = (text: string): string =>
   stretchesOf(text)
     .flatMap(({ records, lines }) => (records.length === 0 ? lines.map((line) => line.text) : []))
     .join("\n");

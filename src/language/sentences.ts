@@ -1,12 +1,12 @@
 import { sentenceSegments } from "../core/text.ts";
-import { alternatives, languages, listed } from "./languages.ts";
+import { alternatives, languages, parseWords } from "./languages.ts";
 
 /** Abbreviations as alternatives of a pattern, for texts or for questions. */
 const abbreviations = (where: "inTexts" | "inQuestions"): string =>
   languages
     .flatMap(({ abbreviations: { everywhere, [where]: there } = {} }) => [
-      ...listed(everywhere),
-      ...listed(there),
+      ...parseWords(everywhere),
+      ...parseWords(there),
     ])
     .map((word) => word.replaceAll(".", "\\."))
     .join("|");

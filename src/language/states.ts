@@ -14,5 +14,5 @@ VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming`
 const code = new RegExp(`(?<=\\p{Ll},\\s)(?:${[...states.keys()].join("|")})(?![\\p{L}\\p{N}])`, "gu");
 
 /** Adds the name of a state after its code: `Madison, WI (Wisconsin)`. */
-export const withStates = (text: string): string =>
+export const expandStateCodes = (text: string): string =>
   text.replace(code, (found) => `${found} (${states.get(found)})`);

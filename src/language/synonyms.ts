@@ -211,7 +211,7 @@ asia asian`
 const byForm = new Map(peoples.flatMap((group) => group.map((form) => [form, group] as const)));
 
 /** Other names for a country, its people or products: `French` → `france …`; none for other words. */
-export function formsOfPeople(word: string): readonly string[] {
+export function demonyms(word: string): readonly string[] {
   const form = word.toLowerCase();
   const group = byForm.get(form) ?? byForm.get(form.replace(/s$/, "")) ?? [];
   return group.filter((other) => other !== form);

@@ -1,7 +1,7 @@
-import { wordsIn } from "./languages.ts";
+import { allWords } from "./languages.ts";
 import { rootOf } from "./words.ts";
 
-const stopWords = wordsIn((language) => language.stopWords);
+const stopWords = allWords((language) => language.stopWords);
 
 /** Whether a word, in any case, is irrelevant to the subject. */
 export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerCase());
@@ -9,10 +9,10 @@ export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerC
 const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu;
 
 /** Letters and digits only, to find `Best Buy` in `BESTBUY_2023_10K`. */
-export const squash = (text: string): string => normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+export const alphanumeric = (text: string): string => normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 
 /** Superscript digits after a number as a power, so that NFKC does not turn 10¹¹ into 1011. */
-export const withPowers = (text: string): string =>
+export const superscriptsToPowers = (text: string): string =>
   text.replace(
     /(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}/g,
     (raised) => `^${raised.normalize("NFKC").replace("−", "-")}`,
@@ -23,7 +23,7 @@ export const withPowers = (text: string): string =>
  * `2022`).
  */
 export function normalize(text: string): string {
-  return withPowers(text)
+  return superscriptsToPowers(text)
     .normalize("NFKC")
     .toLowerCase()
     .replace(/\bfy[\s']?(?=(?:19|20)\d\d\b)/g, " ")

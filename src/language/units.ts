@@ -70,7 +70,7 @@ const unitOf = new Map(
 );
 
 /** The canonical unit of a lower-case spelling; "" for none. */
-export const unitNamed = (spelling: string): string => unitOf.get(spelling) ?? "";
+export const canonicalUnit = (spelling: string): string => unitOf.get(spelling) ?? "";
 
 /** The words of a canonical unit's spellings, as terms. */
 export const termsOfUnit = (unit: string): ReadonlySet<string> =>
@@ -87,10 +87,10 @@ const labelUnits: ReadonlySet<string> = new Set(
 );
 
 /** The canonical units in the label of a row, column or table: `Sales (EUR thousand)`. */
-export const unitsNamed = (label: string): ReadonlySet<string> =>
+export const unitsInLabel = (label: string): ReadonlySet<string> =>
   new Set(
     (label.toLowerCase().match(/[%€£¥₫$]|[\p{L}²]+2?/gu) ?? [])
-      .map((word) => unitNamed(word))
+      .map((word) => canonicalUnit(word))
       .filter((unit) => labelUnits.has(unit)),
   );
 

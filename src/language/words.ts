@@ -1,8 +1,8 @@
-import { wordsIn } from "./languages.ts";
+import { allWords } from "./languages.ts";
 import { irregularWords } from "./lexicons/en-irregular.ts";
 
-const functionWords = wordsIn((language) => language.functionWords);
-const vagueWords = wordsIn((language) => language.vagueWords);
+const functionWords = allWords((language) => language.functionWords);
+const vagueWords = allWords((language) => language.vagueWords);
 
 /**
  * Words of any script with inner hyphens, apostrophes and dots, and numbers with their separators; e.g.
@@ -11,7 +11,7 @@ const vagueWords = wordsIn((language) => language.vagueWords);
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:[-–.,'’/][\p{L}\p{M}\p{N}]+)*/gu;
 
 /** Words as written, in order. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.normalize("NFKC").match(wordPattern) ?? [];
 }
 
@@ -38,7 +38,7 @@ export function rootOf(form: string, undouble = false): string {
  * A word of a question, normalised: lower case, without possessive and ending; numbers without thousands
  * separators.
  */
-export function fold(word: string): string {
+export function foldWord(word: string): string {
   const lower = word.toLowerCase().replace(/['’]s?$/, "");
   return /\p{N}/u.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, "") : rootOf(lower);
 }
@@ -68,8 +68,8 @@ export function isVague(word: string): boolean {
 /** The distinct subject words of a text, as written. */
 export function contentWords(text: string): string[] {
   const seen = new Set<string>();
-  return wordsOf(text).filter((word) => {
-    const key = fold(word);
+  return splitWords(text).filter((word) => {
+    const key = foldWord(word);
     if (isFunctionWord(word) || seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -1,4 +1,4 @@
-import { saysAggregate } from "../language/asking/values.ts";
+import { mentionsAggregate } from "../language/asking/values.ts";
 import { words } from "../language/terms.ts";
 
 /** A column of amounts; null where a row has none. */
@@ -55,7 +55,7 @@ const shortestEnd = 5;
 
 const endsInAggregate = (word: string): boolean =>
   Array.from({ length: Math.max(0, word.length - shortestEnd) }, (_, at) => word.slice(at + 1)).some(
-    saysAggregate,
+    mentionsAggregate,
   );
 
 /** Words of a label that may stand around the one that says total. */
@@ -73,9 +73,9 @@ function signsOf(rows: readonly (readonly string[])[]): readonly RowSigns[] {
     const label = row.find((cell) => /\p{L}/u.test(cell)) ?? "";
     const said = words(label);
     return {
-      isLabelled: said.length <= labelWords && saysAggregate(label),
+      isLabelled: said.length <= labelWords && mentionsAggregate(label),
       isCompound: said.length <= labelWords && said.some(endsInAggregate),
-      isOnlyLabel: said.length > 0 && said.every((word) => saysAggregate(word)),
+      isOnlyLabel: said.length > 0 && said.every((word) => mentionsAggregate(word)),
       hasGap: isUsual.some((usual, column) => usual && (row[column] ?? "").trim() === ""),
     };
   });

@@ -3,7 +3,7 @@ import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
 import { type CosineRange, calibrateCosine, cosine, type Purpose } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
-import { kindOf } from "../language/asking/kinds/kinds.ts";
+import { classify } from "../language/asking/kinds/kinds.ts";
 import { partsOf } from "../language/clauses.ts";
 import { argumentsFrom, isOutOfNowhere } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";
@@ -145,7 +145,7 @@ function sumsAmong(question: string, calculator: SelectableTool | undefined): re
  * the tool knows that it has none.
  */
 async function totalsAmong(question: string, tools: readonly SelectableTool[]): Promise<readonly ToolCall[]> {
-  if (kindOf(question) !== "total") return [];
+  if (classify(question) !== "total") return [];
   for (const tool of tools.filter(({ type }) => type === "database_query"))
     if ((await tool.answers?.(false)) !== false) return [callOf(tool, {}, "it asks for a total")];
   return [];
@@ -201,7 +201,7 @@ const kindsOfProse: ReadonlySet<QuestionKind> = new Set(["yes_no", "definition",
 
 /** Whether the model's SQL, which takes seconds to write, would miss the question. */
 const isOfProse = ({ type }: SelectableTool, question: string): boolean =>
-  type === "database_query" && kindsOfProse.has(kindOf(question));
+  type === "database_query" && kindsOfProse.has(classify(question));
 
 /** A database gets the user's question, not one that the model rephrases. */
 const withoutQuestion = ({ tool, score }: ScoredTool): ScoredTool =>

@@ -2,7 +2,7 @@ import type { DecisionDrivers } from "../../src/agents/decide/drivers.ts";
 import type { AgentProfile, Turn } from "../../src/core/answers/agent.ts";
 import type { LanguageModel } from "../../src/core/answers/answer.ts";
 import type { Run } from "../../src/core/run.ts";
-import { contentWords, fold } from "../../src/language/words.ts";
+import { contentWords, foldWord } from "../../src/language/words.ts";
 
 const dimensions = 512;
 
@@ -11,7 +11,7 @@ export function bagOfWords(text: string): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     let hash = 0x811c9dc5;
-    for (const character of fold(word))
+    for (const character of foldWord(word))
       hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
     const place = hash % dimensions;
     vector[place] = (vector[place] ?? 0) + (contentWords(word).length > 0 ? 1 : 0.3);

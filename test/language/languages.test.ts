@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { languageOf, languages, listed } from "../../src/language/languages.ts";
+import { detectScript, languages, parseWords } from "../../src/language/languages.ts";
 import { sentences } from "../../src/language/sentences.ts";
 import { contentTerms, isStopWord, stem } from "../../src/language/terms.ts";
-import { contentWords, fold, isFunctionWord, isVague } from "../../src/language/words.ts";
+import { contentWords, foldWord, isFunctionWord, isVague } from "../../src/language/words.ts";
 
 describe("the words of a language", () => {
   for (const { code, functionWords = [], stopWords = [], vagueWords = [] } of languages) {
@@ -20,7 +20,7 @@ describe("the words of a language", () => {
 
   it("are listed in lower case and composed", () => {
     for (const { functionWords, stopWords, vagueWords } of languages)
-      for (const word of [functionWords, stopWords, vagueWords].flatMap((list) => listed(list)))
+      for (const word of [functionWords, stopWords, vagueWords].flatMap((list) => parseWords(list)))
         assert.equal(word, word.toLowerCase().normalize("NFC"));
   });
 
@@ -51,10 +51,10 @@ describe("the words of a language", () => {
 
 it("stems a word alike in questions and texts, except for doubled letters and numbers", () => {
   for (const word of ["stores", "cities", "working", "bus", "nghỉ", "löschen"])
-    assert.equal(fold(word), stem(word));
-  assert.deepEqual(["stopped", "1,5", "1,500"].map(fold), ["stopp", "1,5", "1500"]);
+    assert.equal(foldWord(word), stem(word));
+  assert.deepEqual(["stopped", "1,5", "1,500"].map(foldWord), ["stopp", "1,5", "1500"]);
   assert.deepEqual(["stopped", "1,5", "1,500"].map(stem), ["stop", "15", "1500"]);
-  assert.equal(fold("Company's"), "company");
+  assert.equal(foldWord("Company's"), "company");
 });
 
 it("takes an irregular form of an English word for its base, but none that is as often another word", () => {
@@ -119,5 +119,5 @@ it("tells Vietnamese by the share of its own letters, and scripts by theirs", ()
     "休暇は何日ですか",
     "Отпуск",
   ];
-  assert.deepEqual(texts.map(languageOf), ["vi", "latin", "cjk", "other"]);
+  assert.deepEqual(texts.map(detectScript), ["vi", "latin", "cjk", "other"]);
 });

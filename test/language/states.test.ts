@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { withStates } from "../../src/language/states.ts";
+import { expandStateCodes } from "../../src/language/states.ts";
 
 it("names a state behind its code, where that stands behind the name of a place", () => {
-  assert.equal(withStates("Location: Wausau, WI"), "Location: Wausau, WI (Wisconsin)");
+  assert.equal(expandStateCodes("Location: Wausau, WI"), "Location: Wausau, WI (Wisconsin)");
   assert.equal(
-    withStates("Belen, NM 87002 and Alton, NH."),
+    expandStateCodes("Belen, NM 87002 and Alton, NH."),
     "Belen, NM (New Mexico) 87002 and Alton, NH (New Hampshire).",
   );
   for (const text of ["PARTS, OR LABOR", "Wausau, WIS", "Sanford ME", "Wausau, wi"])
-    assert.equal(withStates(text), text);
+    assert.equal(expandStateCodes(text), text);
 });

@@ -11,8 +11,8 @@ import { isFigure } from "../../src/drivers/parsers/grid.ts";
 import { withoutDoctype } from "../../src/drivers/parsers/office/xml.ts";
 import { collectHyphenated, join } from "../../src/drivers/parsers/page/line-text.ts";
 import { partsOf } from "../../src/language/clauses.ts";
-import { dependence } from "../../src/language/dependence.ts";
-import { socialForm, vagueForm, withoutOpening } from "../../src/language/forms.ts";
+import { dependency } from "../../src/language/dependence.ts";
+import { socialPhraseKinds, stripGreeting, vaguenessReason } from "../../src/language/forms.ts";
 import { namesIn } from "../../src/language/names.ts";
 import { declaredScales, quantitiesIn } from "../../src/language/quantities.ts";
 import { sentences } from "../../src/language/sentences.ts";
@@ -180,8 +180,8 @@ async function chunks(preset: Parameters<typeof openChunker>[0], text: string): 
 }
 
 const asking: Readonly<Record<string, Subject>> = {
-  dependence: document(dependence),
-  forms: document((text) => [socialForm(text), withoutOpening(text), vagueForm(text)]),
+  dependence: document(dependency),
+  forms: document((text) => [socialPhraseKinds(text), stripGreeting(text), vaguenessReason(text)]),
   intentByForm: document((text) => intentByForm(text, [])),
   partsOf: document(partsOf),
   plan: document((text) => [keywordForm(text), keyTerms(text)]),

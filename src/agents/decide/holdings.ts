@@ -1,4 +1,4 @@
-import { kindOf } from "../../language/asking/kinds/kinds.ts";
+import { classify } from "../../language/asking/kinds/kinds.ts";
 import { alternatives } from "../../language/languages.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
@@ -23,7 +23,7 @@ const subjectOpening =
 
 /** Whether a question asks what there is to search, without naming a subject. */
 export const asksHoldings = (question: string): boolean =>
-  kindOf(question) === "holdings" && !subjectOpening.test(question);
+  classify(question) === "holdings" && !subjectOpening.test(question);
 
 /** On one line, because a line break in a name could pass for a line of the reply. */
 const titleOf = ({ title, name }: HeldDocument): string => {

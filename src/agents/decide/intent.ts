@@ -3,9 +3,9 @@ import type { Intent } from "../../core/answers/answer.ts";
 import { intents } from "../../core/answers/answer.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
-import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
+import { stripFormat } from "../../language/asking/answer-form.ts";
 import { partsOf } from "../../language/clauses.ts";
-import { socialForm, vagueForm, withoutOpening } from "../../language/forms.ts";
+import { socialPhraseKinds, stripGreeting, vaguenessReason } from "../../language/forms.ts";
 import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
 import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
@@ -47,9 +47,9 @@ const addressed = /(?<!\p{L})(?:you|your|yourself|bạn|tu|te|toi|ton|vous|votre
  * assistant, or asks what there is to search. Null for any other.
  */
 export function directForm(question: string): string | null {
-  const social = socialForm(question);
+  const social = socialPhraseKinds(question);
   if (social.length > 0) return `it is made of ${[...new Set(social)].join(" and ")}`;
-  return asksHoldings(withoutOpening(question)) ? "it asks what there is to search" : null;
+  return asksHoldings(stripGreeting(question)) ? "it asks what there is to search" : null;
 }
 
 /** Decides by form alone; null if the form is inconclusive. */
@@ -59,10 +59,10 @@ export function intentByForm(
 ): { readonly intent: Intent; readonly reason: string } | null {
   const direct = directForm(question);
   if (direct !== null) return { intent: "direct", reason: direct };
-  const request = withoutOpening(question);
-  const { parts, reason } = partsOf(withoutAnswerForm(request));
+  const request = stripGreeting(question);
+  const { parts, reason } = partsOf(stripFormat(request));
   if (parts.length > 1) return { intent: "multi_part", reason };
-  const vague = vagueForm(request);
+  const vague = vaguenessReason(request);
   if (vague === null) return null;
   // Earlier turns may supply the subject. A message without one that addresses the assistant goes to the
   // router, which distinguishes `what do you know?` from `can you explain it?`.
@@ -152,7 +152,7 @@ type Outcome = Omit<IntentDecision, "scores">;
  * A message without a subject is either about the assistant or too vague; null for a message that has one.
  */
 function byVagueness({ text, history }: Message, { scores }: Ranking): Outcome | null {
-  const vague = history.length === 0 ? vagueForm(text) : null;
+  const vague = history.length === 0 ? vaguenessReason(text) : null;
   if (vague === null) return null;
   return (scores["direct"] ?? 0) > (scores["clarify"] ?? 0)
     ? {
@@ -209,7 +209,7 @@ export function openIntentRouter(
     async classify(question, history, run) {
       const form = intentByForm(question, history);
       if (form !== null) return { ...form, via: "rule", scores: {} };
-      const text = oneLine(withoutOpening(question)).slice(0, longestQuestion);
+      const text = oneLine(stripGreeting(question)).slice(0, longestQuestion);
       const message: Message = { text, history };
       const ranking = await rankClasses(text, labelled, drivers, options.nearest);
       run.signal.throwIfAborted();

@@ -1,11 +1,18 @@
 import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/answers/agent.ts";
-import { spelledOut } from "../../language/asking/abbreviations.ts";
-import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
-import { definedParts } from "../../language/asking/kinds/defined.ts";
-import { sidesOf } from "../../language/asking/sides.ts";
+import { expandAbbreviations } from "../../language/asking/abbreviations.ts";
+import { stripFormat } from "../../language/asking/answer-form.ts";
+import { formulaInputs } from "../../language/asking/kinds/defined.ts";
+import { comparisonSides } from "../../language/asking/sides.ts";
 import { partsOf } from "../../language/clauses.ts";
-import { withoutOpening } from "../../language/forms.ts";
-import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
+import { stripGreeting } from "../../language/forms.ts";
+import {
+  contentWords,
+  foldWord,
+  isVague,
+  namesAndNumbers,
+  oneLine,
+  splitWords,
+} from "../../language/words.ts";
 
 /** Hits per retriever. Source: the product's specification, three retrievers at k 6, 10 and 14. */
 const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
@@ -23,7 +30,7 @@ export function keywordForm(question: string): string {
  * question.
  */
 export function keyTerms(question: string): readonly string[] {
-  const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
+  const names = new Set(namesAndNumbers(question).flatMap(splitWords));
   const words = contentWords(question).filter((word) => names.has(word) || !isVague(word));
   const nameWords = words.filter((word) => names.has(word));
   const otherWords = words.filter((word) => !names.has(word)).toSorted((a, b) => b.length - a.length);
@@ -35,7 +42,7 @@ export function keyTerms(question: string): readonly string[] {
 function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery[] {
   const unique = new Map<string, PlannedQuery>();
   for (const query of queries) {
-    const key = wordsOf(query.text).map(fold).join(" ");
+    const key = splitWords(query.text).map(foldWord).join(" ");
     if (key === "") continue;
     const first = unique.get(key) ?? query;
     unique.set(key, { ...first, limit: Math.max(first.limit, query.limit) });
@@ -56,8 +63,8 @@ export function plan(
 ): Plan {
   if (intent === "direct" || intent === "clarify")
     return { queries: [], reason: `${intent} needs no search` };
-  const question = withoutAnswerForm(typed);
-  const rewritten = reflection.rewritten === null ? null : withoutAnswerForm(reflection.rewritten);
+  const question = stripFormat(typed);
+  const rewritten = reflection.rewritten === null ? null : stripFormat(reflection.rewritten);
   const whole: PlannedQuery[] = [
     { text: oneLine(question), purpose: "question", limit: retrieverLimits.question },
   ];
@@ -77,7 +84,7 @@ export function plan(
  * other; null for other questions.
  */
 function planSides(question: string, whole: readonly PlannedQuery[]): Plan | null {
-  const sides = sidesOf(withoutOpening(question));
+  const sides = comparisonSides(stripGreeting(question));
   if (sides.length < 2) return null;
   const queries = sides.map(
     ({ query }) => ({ text: query, purpose: "part", limit: retrieverLimits.rewrite }) as const,
@@ -93,7 +100,7 @@ function planSides(question: string, whole: readonly PlannedQuery[]): Plan | nul
  * nothing.
  */
 function planDefined(question: string, whole: readonly PlannedQuery[]): Plan | null {
-  const parts = definedParts(question);
+  const parts = formulaInputs(question);
   if (parts.length < 2) return null;
   const queries = parts.map((text) => ({ text, purpose: "part", limit: retrieverLimits.rewrite }) as const);
   return {
@@ -104,10 +111,10 @@ function planDefined(question: string, whole: readonly PlannedQuery[]): Plan | n
 
 /** Null if the question turns out to have only one part. */
 function planParts(question: string, whole: readonly PlannedQuery[]): Plan | null {
-  const { parts, reason } = partsOf(withoutOpening(question));
+  const { parts, reason } = partsOf(stripGreeting(question));
   if (parts.length < 2) return null;
   const queries = parts.map(
-    (text) => ({ text: spelledOut(text), purpose: "part", limit: retrieverLimits.rewrite }) as const,
+    (text) => ({ text: expandAbbreviations(text), purpose: "part", limit: retrieverLimits.rewrite }) as const,
   );
   return {
     queries: withoutRepeats([...whole, ...queries]),
@@ -117,12 +124,12 @@ function planParts(question: string, whole: readonly PlannedQuery[]): Plan | nul
 
 function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: string | null): Plan {
   const keywords: PlannedQuery = {
-    text: spelledOut(keywordForm(question)),
+    text: expandAbbreviations(keywordForm(question)),
     purpose: "rewrite",
     limit: retrieverLimits.rewrite,
   };
   const terms: PlannedQuery = {
-    text: spelledOut(keyTerms(question).join(" ")),
+    text: expandAbbreviations(keyTerms(question).join(" ")),
     purpose: "key_terms",
     limit: retrieverLimits.keyTerms,
   };

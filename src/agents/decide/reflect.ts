@@ -1,9 +1,16 @@
 import type { Reflection, Turn } from "../../core/answers/agent.ts";
 import type { Run } from "../../core/run.ts";
 import { trimEndOf } from "../../core/text.ts";
-import { type Dependence, dependence } from "../../language/dependence.ts";
-import { withoutOpening } from "../../language/forms.ts";
-import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
+import { type Dependence, dependency } from "../../language/dependence.ts";
+import { stripGreeting } from "../../language/forms.ts";
+import {
+  contentWords,
+  foldWord,
+  isVague,
+  namesAndNumbers,
+  oneLine,
+  splitWords,
+} from "../../language/words.ts";
 import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
 
@@ -17,7 +24,7 @@ const grammar = "root ::= [^\\n\\r\\x00-\\x1F]+";
 
 const recentTurns = (history: readonly Turn[]): readonly Turn[] => history.slice(-limits.turns);
 const clip = (text: string): string => oneLine(text.slice(0, limits.turnCharacters));
-const termsOf = (text: string): string[] => contentWords(text).map(fold);
+const termsOf = (text: string): string[] => contentWords(text).map(foldWord);
 
 /** The last self-contained question and the follow-ups to it, oldest first, without the current question. */
 function earlierQuestions(history: readonly Turn[], question: string): readonly string[] {
@@ -25,7 +32,7 @@ function earlierQuestions(history: readonly Turn[], question: string): readonly 
     .filter(({ role }) => role === "user")
     .map(({ text }) => clip(text))
     .filter((text) => text !== oneLine(question) && contentWords(text).length > 0);
-  const start = questions.findLastIndex((text) => dependence(text) === null);
+  const start = questions.findLastIndex((text) => dependency(text) === null);
   return start === -1 ? questions.slice(-2) : questions.slice(start);
 }
 
@@ -36,7 +43,7 @@ const phraseEnds = "for|in|at|of|on|from|with|and|or|is|are|do|does|did|can|get|
 function substituteYear(earlier: string, rest: string): string | null {
   const year = /\b(?:19|20)\d\d\b/g;
   const [newYear] = rest.match(year) ?? [];
-  const isYearAlone = newYear !== undefined && wordsOf(rest).length <= 3;
+  const isYearAlone = newYear !== undefined && splitWords(rest).length <= 3;
   return isYearAlone && new Set(earlier.match(year) ?? []).size === 1 ? earlier.replace(year, newYear) : null;
 }
 
@@ -85,7 +92,7 @@ function resolvedQuestions(history: readonly Turn[], question: string): readonly
   let resolved: string = first;
   const others: string[] = [];
   for (const text of followUps) {
-    const leaning = dependence(withoutOpening(text));
+    const leaning = dependency(stripGreeting(text));
     const exchanged: string | null = leaning?.kind === "ellipsis" ? substitute(resolved, leaning.rest) : null;
     if (exchanged === null) others.push(text);
     else resolved = exchanged;
@@ -109,7 +116,7 @@ function salientTerms(history: readonly Turn[], question: string): readonly stri
   const keys = new Set(termsOf(question));
   const terms: string[] = [];
   for (const term of [...subjects, ...names]) {
-    const termKeys = wordsOf(term).map(fold);
+    const termKeys = splitWords(term).map(foldWord);
     if (termKeys.every((key) => keys.has(key))) continue;
     terms.push(term);
     for (const key of termKeys) keys.add(key);
@@ -161,7 +168,7 @@ export function faithful(rewrite: string, question: string, history: readonly Tu
   const losesNothing = [...questionTerms].every((term) => rewriteTerms.includes(term) || isVague(term));
   const additions = rewriteTerms.filter((term) => !questionTerms.has(term));
   const isBounded =
-    rewrite.length <= question.length + 240 && wordsOf(rewrite).length <= wordsOf(question).length + 25;
+    rewrite.length <= question.length + 240 && splitWords(rewrite).length <= splitWords(question).length + 25;
   return (
     losesNothing &&
     isBounded &&
@@ -194,8 +201,8 @@ export async function reflect(
   run: Run,
 ): Promise<Reflection> {
   if (history.length === 0) return { rewritten: null, via: "none", reason: "no earlier messages" };
-  const request = withoutOpening(question);
-  const leaning = dependence(request);
+  const request = stripGreeting(question);
+  const leaning = dependency(request);
   if (leaning === null) return { rewritten: null, via: "none", reason: "self-contained" };
   const { sure, ...ruled } = rewriteByRule(request, history, leaning);
   if (sure) return ruled;

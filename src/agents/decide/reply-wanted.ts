@@ -1,8 +1,8 @@
 import type { Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
-import { beginsLikeQuestion, messageForm } from "../../language/asking/messages.ts";
-import { dependence } from "../../language/dependence.ts";
-import { socialForm } from "../../language/forms.ts";
+import { classifyMessage, looksLikeQuestion } from "../../language/asking/messages.ts";
+import { dependency } from "../../language/dependence.ts";
+import { socialPhraseKinds } from "../../language/forms.ts";
 
 /** Whether a message in a room asks for a reply, and why. */
 export interface ReplyDecision {
@@ -24,7 +24,7 @@ const limits = { turns: 4, characters: 300 };
 function goesOn(text: string, history: readonly Turn[]): boolean {
   const last = history.at(-1);
   if (last?.role !== "assistant") return false;
-  return /[?？]\s*$/u.test(last.text) || dependence(text)?.kind === "ellipsis";
+  return /[?？]\s*$/u.test(last.text) || dependency(text)?.kind === "ellipsis";
 }
 
 /**
@@ -38,9 +38,10 @@ export async function replyWanted(
   model: () => Promise<LanguageModel | null>,
   signal: AbortSignal,
 ): Promise<ReplyDecision> {
-  const form = messageForm(text);
+  const form = classifyMessage(text);
   if (form === "request") return { wanted: true, reason: "it asks something" };
-  if (socialForm(text).length > 0) return { wanted: false, reason: "it is a greeting, thanks or the like" };
+  if (socialPhraseKinds(text).length > 0)
+    return { wanted: false, reason: "it is a greeting, thanks or the like" };
   if (goesOn(text, history)) return { wanted: true, reason: "it continues what the assistant said" };
   if (form === "remark") return { wanted: false, reason: "it is a remark, not a question" };
   const judge = await model();
@@ -66,7 +67,7 @@ export async function replyWanted(
 }
 
 function withoutModel(text: string): ReplyDecision {
-  return beginsLikeQuestion(text)
+  return looksLikeQuestion(text)
     ? { wanted: true, reason: "it begins like a question" }
     : { wanted: false, reason: "it asks nothing, and no model is installed to check" };
 }

@@ -1,7 +1,7 @@
-import { socialForm } from "../../language/forms.ts";
+import { socialPhraseKinds } from "../../language/forms.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
-import { contentWords, fold, oneLine, wordsOf } from "../../language/words.ts";
+import { contentWords, foldWord, oneLine, splitWords } from "../../language/words.ts";
 
 /** What a reply may mention: names the principal may see, and only those. */
 export interface ReplyFacts {
@@ -43,7 +43,7 @@ const asksAgents = /\bagent(?:s|en)?\b|trợ lý/iu;
  */
 export function directReply(question: string, facts: ReplyFacts): string {
   const notes = notesFor(question);
-  const forms = socialForm(question);
+  const forms = socialPhraseKinds(question);
   const kind =
     (["meta", "farewell", "thanks", "wellbeing", "greeting", "praise"] as const).find((form) =>
       forms.includes(form),
@@ -60,7 +60,7 @@ export function directReply(question: string, facts: ReplyFacts): string {
  */
 function likeness(name: string, words: readonly string[]): number {
   if (words.length === 0) return 0;
-  const nameWords = wordsOf(name).map(fold);
+  const nameWords = splitWords(name).map(foldWord);
   let sum = 0;
   for (const word of words) {
     if (nameWords.includes(word)) sum += 1;
@@ -80,7 +80,7 @@ const quotable = (titles: readonly string[]): readonly string[] =>
  */
 export function clarifyingQuestion(question: string, titles: readonly string[]): string {
   const notes = notesFor(question);
-  const words = contentWords(question).map(fold);
+  const words = contentWords(question).map(foldWord);
   const candidates = quotable(titles);
   const nearest = candidates
     .map((title) => ({ title, score: likeness(title, words) }))

@@ -4,7 +4,7 @@ import { calibrateCosine, type Embedder } from "../../core/documents/embedding.t
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { namesAmong, speaksOfItself } from "../../language/asking/speaker.ts";
+import { isSelfReferential, mentionedNames } from "../../language/asking/speaker.ts";
 import { fuseScores } from "../../pipeline/retrieve/fuse.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
@@ -147,13 +147,13 @@ function fused(denseHits: readonly Hit[], lexicalHits: readonly Hit[]): readonly
  * Whether a message may answer a question: one of a person that says something of those who are asked about.
  */
 function tellsOf(question: string, messages: readonly ChatMessage[]): (message: ChatMessage) => boolean {
-  const people = namesAmong(question, new Set(messages.map(({ author }) => author)));
+  const people = mentionedNames(question, new Set(messages.map(({ author }) => author)));
   return (message) => message.type === "user" && !onlyAsks(message.content) && !isOfAnother(message, people);
 }
 
 /** A message in which the author speaks only of themselves does not answer a question about others. */
 const isOfAnother = ({ author, content }: ChatMessage, people: ReadonlySet<string>): boolean =>
-  people.size > 0 && !people.has(author) && speaksOfItself(content);
+  people.size > 0 && !people.has(author) && isSelfReferential(content);
 
 /** A question alone answers nothing, however near it is to another. */
 const onlyAsks = (text: string): boolean => /^[^.!?。！？]*[?？]\s*$/u.test(text);

@@ -4,7 +4,7 @@ import type { AgentChoice, AgentProfile, AgentState } from "../../core/answers/a
 import type { AvailableTool } from "../../core/answers/tool.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import type { Run } from "../../core/run.ts";
-import { documentsNamed } from "../../language/asking/document-names.ts";
+import { documentsInQuestion } from "../../language/asking/document-names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
 import { type AskHome, agentOf, decisionDrivers, type Question } from "./question.ts";
@@ -80,7 +80,7 @@ function readersOfNamed(
   const versions = typeof request.versions === "object" ? request.versions : "latest";
   const held = documents.asOf(sight.searched(), versions);
   const ids = new Set(request.documents ?? []);
-  const named = ids.size > 0 ? held.filter(({ id }) => ids.has(id)) : documentsNamed(question, held);
+  const named = ids.size > 0 ? held.filter(({ id }) => ids.has(id)) : documentsInQuestion(question, held);
   const collections = new Set(named.map(({ collection }) => collection));
   const readers = agents.filter((agent) => sight.readableBy(agent).some((name) => collections.has(name)));
   return readers.length > 0 ? readers : agents;

@@ -4,7 +4,7 @@ import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import {
   indexNames,
-  mayNameMisspelt,
+  mayContainMisspeltName,
   plainWordsIn,
   withCorrectedWords,
 } from "../../language/asking/spelling.ts";
@@ -45,7 +45,7 @@ interface Reading {
 export function openSpelling({ search, catalogue, access, vectors }: SpellingDrivers): Spelling {
   return async (typed, { collections, versions = "latest" }, run, agent = null) => {
     const words = plainWordsIn(typed);
-    if (words.length === 0 && !mayNameMisspelt(typed)) return { text: typed, misspelt: [] };
+    if (words.length === 0 && !mayContainMisspeltName(typed)) return { text: typed, misspelt: [] };
     const { tokenizer } = await vectors.embedder();
     const names = access.chosen(run, agent, collections).map(({ name }) => name);
     const reading: Reading = {

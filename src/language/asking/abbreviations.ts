@@ -1,10 +1,10 @@
 import { longFormOf, synonymsOf } from "../synonyms.ts";
-import { fold, isFunctionWord, wordsOf } from "../words.ts";
+import { foldWord, isFunctionWord, splitWords } from "../words.ts";
 
 /** The words beside an abbreviation whose initials spell it: `Lock-out (LO)`. Lower case in and out. */
 export function wordsGivenFor(short: string, texts: readonly string[]): readonly string[] {
   const given = texts.flatMap((text) => {
-    const all = wordsOf(text).flatMap((word) => word.split(/[-/]/));
+    const all = splitWords(text).flatMap((word) => word.split(/[-/]/));
     const places = all.flatMap((word, at) => (word === short.toUpperCase() ? [at] : []));
     return places
       .flatMap((at) => [
@@ -24,10 +24,10 @@ export function synonymsIn(texts: readonly string[], word: string, ...beside: [s
 
 /** The distinct words of a list that are neither function words nor among `others`. */
 function newWords(words: readonly string[], others: readonly string[]): readonly string[] {
-  const keys = new Set(others.map(fold));
+  const keys = new Set(others.map(foldWord));
   const additions: string[] = [];
   for (const word of words) {
-    const key = fold(word);
+    const key = foldWord(word);
     if (isFunctionWord(word) || keys.has(key)) continue;
     keys.add(key);
     additions.push(word);
@@ -45,7 +45,7 @@ export const shortForms = (question: string): string[] =>
     .map((word) => word.toLowerCase());
 
 /** A query followed by the long forms of its abbreviations, since a document may only have those. */
-export function spelledOut(query: string): string {
+export function expandAbbreviations(query: string): string {
   const long = shortForms(query).flatMap(longFormOf);
-  return [query, ...newWords(long, wordsOf(query))].join(" ");
+  return [query, ...newWords(long, splitWords(query))].join(" ");
 }

@@ -1,8 +1,8 @@
-import { languages, listed } from "../languages.ts";
+import { languages, parseWords } from "../languages.ts";
 import type { AnswerForms } from "../lexicons/answer-forms.ts";
-import { codesIn, nearlyEqual } from "../names.ts";
+import { codesIn, isWithinOneTypo } from "../names.ts";
 import { isStopWord, yearsIn } from "../terms.ts";
-import { fold, isFunctionWord } from "../words.ts";
+import { foldWord, isFunctionWord } from "../words.ts";
 
 /** A sentence ends at punctuation or a line break; a dot inside a number or a name ends nothing. */
 const sentenceEnd = /(?<=[?!\n])|(?<=[.:;])(?=\s)/u;
@@ -11,7 +11,7 @@ const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const formsOf = languages.flatMap(({ answerForms }) => answerForms ?? []);
 /** The phrases of a list in all languages, split into words. */
 const phrases = (list: (forms: AnswerForms) => string | undefined): readonly (readonly string[])[] =>
-  formsOf.flatMap((forms) => listed(list(forms)).map((phrase) => phrase.split("_")));
+  formsOf.flatMap((forms) => parseWords(list(forms)).map((phrase) => phrase.split("_")));
 const words = (list: (forms: AnswerForms) => string | undefined): ReadonlySet<string> =>
   new Set(phrases(list).flat());
 
@@ -48,7 +48,7 @@ const startsWith = (all: readonly string[], list: readonly (readonly string[])[]
 /** Misspelt words match too, unless they are short. */
 const isAmong = (word: string, list: ReadonlySet<string>): boolean =>
   list.has(word) ||
-  (word.length >= 5 && [...list].some((known) => known[0] === word[0] && nearlyEqual(known, word)));
+  (word.length >= 5 && [...list].some((known) => known[0] === word[0] && isWithinOneTypo(known, word)));
 
 const wordsOf = (text: string): string[] => (text.toLowerCase().match(wordPattern) ?? []).map(String);
 
@@ -81,7 +81,7 @@ function asksForForm(all: readonly string[], isElsewhere: (word: string) => bool
       (word) =>
         isEmpty(word) ||
         neutral.has(word) ||
-        isElsewhere(fold(word)) ||
+        isElsewhere(foldWord(word)) ||
         isAmong(word, forms) ||
         isAmong(word, givingWords),
     )
@@ -114,13 +114,13 @@ function isInstruction(sentence: string, isElsewhere: (word: string) => boolean)
  * integer.`, `If there are none, state 0.`), sample answers, and a manner at the end (`, in one sentence`).
  * No passage has their words. Unchanged if fewer than three words would remain.
  */
-export function withoutAnswerForm(question: string): string {
+export function stripFormat(question: string): string {
   const pieces = question
     .replace(example, "\n")
     .split(sentenceEnd)
     .filter((piece) => wordsOf(piece).length > 0);
   const counts = new Map<string, number>();
-  const bags = pieces.map((piece) => new Set(wordsOf(piece).map(fold)));
+  const bags = pieces.map((piece) => new Set(wordsOf(piece).map(foldWord)));
   for (const word of bags.flatMap((bag) => [...bag])) counts.set(word, (counts.get(word) ?? 0) + 1);
   const kept = pieces
     .filter((piece, at) => {

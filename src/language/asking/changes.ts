@@ -1,11 +1,11 @@
-import { alternatives, anyOf } from "../languages.ts";
-import { saysDifference } from "./values.ts";
+import { alternation, alternatives } from "../languages.ts";
+import { statesDifference } from "./values.ts";
 
 /** Direction of a change; null if unknown. */
 type Direction = "up" | "down" | null;
 
-const up = anyOf(alternatives(({ directions }) => directions?.up));
-const down = anyOf(alternatives(({ directions }) => directions?.down));
+const up = alternation(alternatives(({ directions }) => directions?.up));
+const down = alternation(alternatives(({ directions }) => directions?.down));
 
 /** The direction of change a text mentions; null for neither or both. */
 export function directionOf(text: string): Direction {
@@ -13,8 +13,8 @@ export function directionOf(text: string): Direction {
   return rises === falls ? null : rises ? "up" : "down";
 }
 
-const changes = anyOf(alternatives(({ changes }) => changes));
+const changes = alternation(alternatives(({ changes }) => changes));
 
 /** Whether a text mentions a change, by name or direction, or a difference. */
-export const saysApart = (text: string): boolean =>
-  [changes, up, down].some((pattern) => pattern.test(text)) || saysDifference(text);
+export const mentionsChange = (text: string): boolean =>
+  [changes, up, down].some((pattern) => pattern.test(text)) || statesDifference(text);

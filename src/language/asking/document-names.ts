@@ -1,5 +1,5 @@
-import { languages, listed } from "../languages.ts";
-import { contentWords, fold, isFunctionWord, wordsOf } from "../words.ts";
+import { languages, parseWords } from "../languages.ts";
+import { contentWords, foldWord, isFunctionWord, splitWords } from "../words.ts";
 
 /** Fewest words of its name that identify a document: a single one (`invoices`) is as often a subject. */
 const fewestOfName = 2;
@@ -14,7 +14,7 @@ const wordsOfName = (name: string): readonly string[] => [
         .replace(/[_.-]+/g, " "),
     )
       .filter((word) => /\p{L}{2}/u.test(word))
-      .map(fold),
+      .map(foldWord),
   ),
 ];
 
@@ -22,12 +22,12 @@ const wordsOfName = (name: string): readonly string[] => [
  * The documents that a question names by all words of their title or file name, at least two or `fewest`; of
  * several, those with the most words. Empty if it names none.
  */
-export function documentsNamed<T extends { readonly name: string; readonly title: string }>(
+export function documentsInQuestion<T extends { readonly name: string; readonly title: string }>(
   question: string,
   documents: readonly T[],
   fewest = fewestOfName,
 ): readonly T[] {
-  const asked = new Set(wordsOf(question.replace(/[_.-]+/g, " ")).map(fold));
+  const asked = new Set(splitWords(question.replace(/[_.-]+/g, " ")).map(foldWord));
   const lengthOf = (name: string): number => {
     const words = wordsOfName(name);
     return words.length >= fewest && words.every((word) => asked.has(word)) ? words.length : 0;
@@ -41,7 +41,7 @@ export function documentsNamed<T extends { readonly name: string; readonly title
 
 /** Kinds of documents, with their names split into words. */
 const kinds = languages.flatMap(({ documentKinds }) =>
-  listed(documentKinds).map((kind) => kind.split("|").map((name) => name.split("_"))),
+  parseWords(documentKinds).map((kind) => kind.split("|").map((name) => name.split("_"))),
 );
 
 /** A kind of document by which a question refers to one. */
@@ -60,7 +60,7 @@ const holds = (all: readonly string[], name: readonly string[], at: number): boo
  * contract manufacturing`), and not after a number (`ten minutes`). Null if there is none.
  */
 export function documentKind(question: string): DocumentKind | null {
-  const words = wordsOf(question.normalize("NFC").toLowerCase());
+  const words = splitWords(question.normalize("NFC").toLowerCase());
   for (const names of kinds)
     for (const name of names) {
       const at = words.findIndex((_, index) => holds(words, name, index));
@@ -70,7 +70,7 @@ export function documentKind(question: string): DocumentKind | null {
       return {
         name: name.join(" "),
         isIn(text) {
-          const own = wordsOf(
+          const own = splitWords(
             text
               .normalize("NFC")
               .toLowerCase()

@@ -1,8 +1,8 @@
-import { asksVietnamese, opensQuestion, opensSurely } from "../clauses.ts";
-import { socialForm, withoutOpening } from "../forms.ts";
-import { alternatives, isGerman, languages, listed } from "../languages.ts";
-import { oneLine, wordsOf } from "../words.ts";
-import { kindBegun } from "./kinds/kinds.ts";
+import { asksVietnamese, startsAsQuestion, startsUnambiguouslyAsQuestion } from "../clauses.ts";
+import { socialPhraseKinds, stripGreeting } from "../forms.ts";
+import { alternatives, isGerman, languages, parseWords } from "../languages.ts";
+import { oneLine, splitWords } from "../words.ts";
+import { kindFromOpening } from "./kinds/kinds.ts";
 
 /** The form of a message in a chat room: a request to the assistant, or a remark. */
 export type MessageForm = "request" | "remark";
@@ -40,22 +40,22 @@ const sentencesOf = (text: string): readonly string[] =>
 /** Whether a sentence is certainly a question or request. */
 function asks(sentence: string): boolean {
   if (/[?？]["'”’)\s]*$/u.test(sentence) || asksVietnamese.test(sentence)) return true;
-  const bare = withoutOpening(sentence);
+  const bare = stripGreeting(sentence);
   if (requests.test(bare)) return true;
-  if (wordsOf(bare).length < 3 || opensClause.test(bare) || /!$/.test(bare)) return false;
+  if (splitWords(bare).length < 3 || opensClause.test(bare) || /!$/.test(bare)) return false;
   // An auxiliary may also open a remark: `Will do.`
-  return opensSurely(bare) || ![null, "yes_no"].includes(kindBegun(bare));
+  return startsUnambiguouslyAsQuestion(bare) || ![null, "yes_no"].includes(kindFromOpening(bare));
 }
 
 /** Whether a sentence may be an indirect question, or a request by a verb that may be a noun. */
 function mayAsk(sentence: string): boolean {
-  const words = new Set(wordsOf(sentence).map((word) => word.toLowerCase()));
+  const words = new Set(splitWords(sentence).map((word) => word.toLowerCase()));
   const spoken = languages.filter(({ code }) => code !== "de" || isGerman(sentence));
-  const interrogatives = spoken.flatMap((language) => listed(language.interrogatives));
-  const bare = withoutOpening(sentence);
+  const interrogatives = spoken.flatMap((language) => parseWords(language.interrogatives));
+  const bare = stripGreeting(sentence);
   return (
-    opensQuestion(bare) ||
-    kindBegun(bare) !== null ||
+    startsAsQuestion(bare) ||
+    kindFromOpening(bare) !== null ||
     ["please", "bitte", "if", "whether", ...interrogatives].some((word) => words.has(word))
   );
 }
@@ -66,12 +66,12 @@ const lacks =
 
 /** Whether a sentence is a complete statement: it has a finite verb, or is a greeting or the like. */
 const tells = (sentence: string): boolean =>
-  (statements.test(sentence) && !lacks.test(sentence)) || socialForm(sentence).length > 0;
+  (statements.test(sentence) && !lacks.test(sentence)) || socialPhraseKinds(sentence).length > 0;
 
 /** Whether a message begins like a question or a request, which is not conclusive. */
-export const beginsLikeQuestion = (text: string): boolean => {
-  const bare = withoutOpening(oneLine(text.slice(0, longestMessage)));
-  return opensQuestion(bare) || requests.test(bare);
+export const looksLikeQuestion = (text: string): boolean => {
+  const bare = stripGreeting(oneLine(text.slice(0, longestMessage)));
+  return startsAsQuestion(bare) || requests.test(bare);
 };
 
 /**
@@ -81,11 +81,11 @@ export const beginsLikeQuestion = (text: string): boolean => {
  *    request;
  * 3. null if the form is inconclusive, e.g. a phrase without a verb.
  */
-export function messageForm(text: string): MessageForm | null {
+export function classifyMessage(text: string): MessageForm | null {
   const sentences = sentencesOf(text.slice(0, longestMessage).normalize("NFC"));
   const line = oneLine(text);
   if (toOther.test(line)) return null;
   if (named.test(line) || sentences.some(asks)) return "request";
-  if (socialForm(text).length > 0) return "remark";
+  if (socialPhraseKinds(text).length > 0) return "remark";
   return sentences.every(tells) && !sentences.some(mayAsk) ? "remark" : null;
 }

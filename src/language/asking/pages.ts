@@ -1,11 +1,18 @@
-import { alternatives, conjunctions, languageOf, languages, listed, spanWords } from "../languages.ts";
+import {
+  alternatives,
+  conjunctions,
+  detectScript,
+  languages,
+  parseWords,
+  rangeConnectors,
+} from "../languages.ts";
 
 /** Names of pages, plural first, as they are longer. */
 const page = `(?:${alternatives(({ pages }) => pages?.several)}|${alternatives(({ pages }) => pages?.one)})`;
 
-const tens = languages.flatMap(({ numbers }) => listed(numbers?.tens));
-const cardinals = languages.map(({ numbers }) => listed(numbers?.small));
-const ordinals = languages.map(({ pages }) => listed(pages?.ordinals));
+const tens = languages.flatMap(({ numbers }) => parseWords(numbers?.tens));
+const cardinals = languages.map(({ numbers }) => parseWords(numbers?.small));
+const ordinals = languages.map(({ pages }) => parseWords(pages?.ordinals));
 
 /** Word → number: `two`, `second`; the tens precede them: `twenty-second`. */
 const units = new Map(
@@ -20,7 +27,7 @@ const longestSpan = 50;
 const digits = String.raw`(?:[1-9][.,]\d{3}(?![.,]?\d)|(?!(?:19|20)\d\d(?!\d))\d{1,4}(?!\d))`;
 const inWords = `(?:(?:(?:${ten})[\\s-])?(?:${cardinals.flat().join("|")})|${ten})(?!\\p{L})`;
 const number = `(?:${digits}|${inWords})`;
-const until = spanWords();
+const until = rangeConnectors();
 const joining = String.raw`(?<!\p{L})(?:${conjunctions()}|${until})(?!\p{L})`;
 /** One or several numbers, each optionally with a name: `page 3 to page 10`. */
 const list = (of: string, name = page): string =>
@@ -43,7 +50,7 @@ const ordinal = languages
   .flatMap(({ pages }) =>
     pages?.ordinals === undefined
       ? []
-      : String.raw`(?:\d{1,3}(?=(?:${pages.ordinalEnds})\s(?:${pages.one}|${pages.several})${lone})|(?:(?:${ten})[\s-])?(?:${listed(pages.ordinals).join("|")})(?=[nrsm]?\s(?:${pages.one}|${pages.several})${lone}))`,
+      : String.raw`(?:\d{1,3}(?=(?:${pages.ordinalEnds})\s(?:${pages.one}|${pages.several})${lone})|(?:(?:${ten})[\s-])?(?:${parseWords(pages.ordinals).join("|")})(?=[nrsm]?\s(?:${pages.one}|${pages.several})${lone}))`,
   )
   .join("|");
 const before = new RegExp(String.raw`(?<![\p{L}\p{N}.,-])(?:${ordinal})`, "giu");
@@ -132,9 +139,9 @@ function pagesBehind(text: string): readonly number[] {
 }
 
 /** Distinct page numbers in a question: `page 5`, `pages 30-35`, `p. 5`, `the second page`, `cover page`. */
-export function pagesNamed(question: string): readonly number[] {
+export function pageNumbersInQuestion(question: string): readonly number[] {
   const text = question.normalize("NFC");
-  const abbreviated = text.matchAll(languageOf(text) === "vi" ? abbreviationInVietnamese : abbreviation);
+  const abbreviated = text.matchAll(detectScript(text) === "vi" ? abbreviationInVietnamese : abbreviation);
   const named = [
     ...pagesBehind(text),
     ...Array.from(abbreviated, ([, numbers = ""]) => pagesOf(numbers)).flat(),
@@ -154,7 +161,7 @@ const printed = new RegExp(
 );
 
 /** Candidates for the number printed at the top or bottom of a page. */
-export function numbersPrintedOn(pageText: string): readonly number[] {
+export function printedPageNumbers(pageText: string): readonly number[] {
   const lines = pageText.split("\n").filter((line) => line.trim() !== "");
   const edges = new Set([...lines.slice(0, edgeLines), ...lines.slice(-edgeLines)]);
   return [...edges]

@@ -1,5 +1,5 @@
-import { wordsIn } from "../languages.ts";
-import { withoutAnswerForm } from "./answer-form.ts";
+import { allWords } from "../languages.ts";
+import { stripFormat } from "./answer-form.ts";
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 /** `according to the 2015 report`, up to the next punctuation mark. */
@@ -10,7 +10,7 @@ const endsInDocument =
 const bracketed = /\([^()]{1,200}\)/gu;
 
 /** Words that mark a bracketed remark as being about the form. */
-const forms: ReadonlySet<string> = wordsIn(({ answerForms }) => answerForms?.remarks);
+const forms: ReadonlySet<string> = allWords(({ answerForms }) => answerForms?.remarks);
 
 /**
  * The part of a question that says what is sought, without sentences and brackets about the form of the
@@ -18,7 +18,7 @@ const forms: ReadonlySet<string> = wordsIn(({ answerForms }) => answerForms?.rem
  * title page, and an encoder would take them as the subject. Unchanged if nothing else would remain.
  */
 export function searchText(question: string): string {
-  const kept = withoutAnswerForm(question)
+  const kept = stripFormat(question)
     .replace(bracketed, (remark) =>
       (remark.toLowerCase().match(wordPattern) ?? []).some((word) => forms.has(word)) ? " " : remark,
     )

@@ -1,8 +1,8 @@
 import { partsOf } from "../clauses.ts";
 import { comparePeriods, periodsIn } from "../time/periods.ts";
-import { contentWords, fold, namesAndNumbers, wordsOf } from "../words.ts";
-import { withoutAnswerForm } from "./answer-form.ts";
-import { kindOf } from "./kinds/kinds.ts";
+import { contentWords, foldWord, namesAndNumbers, splitWords } from "../words.ts";
+import { stripFormat } from "./answer-form.ts";
+import { classify } from "./kinds/kinds.ts";
 
 /** One of the two things that a question compares. */
 export interface Side {
@@ -36,14 +36,16 @@ function labelsOf(question: string): readonly string[] {
 }
 
 /** The two sides of a comparison, in the order of the question; none for other questions. */
-export function sidesOf(asked: string): readonly Side[] {
-  const question = withoutAnswerForm(asked);
-  if (kindOf(question) !== "comparison") return [];
+export function comparisonSides(asked: string): readonly Side[] {
+  const question = stripFormat(asked);
+  if (classify(question) !== "comparison") return [];
   const labels = labelsOf(question);
   return labels.map((label, at) => {
-    const own = new Set(wordsOf(label).map(fold));
-    const other = new Set(wordsOf(labels[1 - at] ?? "").map(fold));
-    const words = contentWords(question).filter((word) => own.has(fold(word)) || !other.has(fold(word)));
+    const own = new Set(splitWords(label).map(foldWord));
+    const other = new Set(splitWords(labels[1 - at] ?? "").map(foldWord));
+    const words = contentWords(question).filter(
+      (word) => own.has(foldWord(word)) || !other.has(foldWord(word)),
+    );
     return { label, query: words.join(" ") };
   });
 }

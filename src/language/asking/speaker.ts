@@ -1,21 +1,21 @@
-import { wordsIn } from "../languages.ts";
-import { wordsOf } from "../words.ts";
+import { allWords } from "../languages.ts";
+import { splitWords } from "../words.ts";
 
-const speakers = wordsIn(({ pronouns }) => pronouns?.speakers);
-const hearers = wordsIn(({ pronouns }) => pronouns?.hearers);
+const speakers = allWords(({ pronouns }) => pronouns?.speakers);
+const hearers = allWords(({ pronouns }) => pronouns?.hearers);
 
 /** Words in lower case, cut at an apostrophe: `I'm` gives `i`, `Ada's` gives `ada`. */
 const bareWords = (text: string): readonly string[] =>
-  wordsOf(text).map((word) => word.toLowerCase().split(/['’]/, 1)[0] ?? "");
+  splitWords(text).map((word) => word.toLowerCase().split(/['’]/, 1)[0] ?? "");
 
 /** Whether a text mentions its speaker and no listener. */
-export function speaksOfItself(text: string): boolean {
+export function isSelfReferential(text: string): boolean {
   const words = bareWords(text);
   return words.some((word) => speakers.has(word)) && !words.some((word) => hearers.has(word));
 }
 
 /** Those of the names that a text has with a capital. */
-export function namesAmong(text: string, names: Iterable<string>): ReadonlySet<string> {
+export function mentionedNames(text: string, names: Iterable<string>): ReadonlySet<string> {
   const capitalised = new Set(bareWords((text.match(/\p{Lu}[\p{L}\p{M}\p{N}]*/gu) ?? []).join(" ")));
   return new Set([...names].filter((name) => capitalised.has(name.toLowerCase())));
 }

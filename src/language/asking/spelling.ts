@@ -1,4 +1,4 @@
-import { isGerman, spokenLanguage } from "../languages.ts";
+import { detectLanguage, isGerman } from "../languages.ts";
 import { isStopWord } from "../terms.ts";
 
 /** Most words that a name may join. */
@@ -70,7 +70,7 @@ function runsIn(question: string): readonly (readonly Written[])[] {
 }
 
 /** Whether a question has a word that could be a misspelt name. */
-export const mayNameMisspelt = (question: string): boolean => runsIn(question).length > 0;
+export const mayContainMisspeltName = (question: string): boolean => runsIn(question).length > 0;
 
 /** Names by their first letter and length. */
 export interface NameIndex {
@@ -197,7 +197,7 @@ const plainWord =
  * None in German or Vietnamese, where one letter more often makes another word.
  */
 export function plainWordsIn(question: string): readonly string[] {
-  if (["de", "vi"].includes(spokenLanguage(question))) return [];
+  if (["de", "vi"].includes(detectLanguage(question))) return [];
   const words = (question.match(plainWord) ?? []).filter(
     (word) => word.length >= leastLetters && !isStopWord(word),
   );

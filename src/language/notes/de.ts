@@ -1,4 +1,4 @@
-import { joined, withComma } from "./phrases.ts";
+import { formatDecimalComma, joinPhrases } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const documentsOf = (count: number): string => `${count} ${count === 1 ? "Dokument" : "Dokumente"}`;
@@ -116,7 +116,7 @@ export const germanNotes: Notes = {
   reasons: {
     evidence: (lacks) => `die Belege reichen nicht aus${lacks === "" ? "" : `: ${lacks}`}`,
     absent: (names, numbers) =>
-      `keine der nächstliegenden Textstellen ${joined([names && `erwähnt ${names}`, numbers && `enthält ${numbers}`], " oder ")}`,
+      `keine der nächstliegenden Textstellen ${joinPhrases([names && `erwähnt ${names}`, numbers && `enthält ${numbers}`], " oder ")}`,
     beside: (names, isAlso) =>
       `nur der Text neben ${isAlso ? "ihnen" : "den nächstliegenden Textstellen"} erwähnt ${names}`,
     noDocument: (name) => `kein durchsuchtes Dokument heißt „${name}“`,
@@ -156,6 +156,6 @@ export const germanNotes: Notes = {
     otherValue: (what, where) => `${what} widerspricht ${where}`,
     otherUnit: (number, where) => `${number} steht in ${where} mit einer anderen Einheit`,
     notEntailed: (where, probability, label, judge) =>
-      `folgt nicht aus ${where}: ${label} (Wahrscheinlichkeit ${withComma(probability)}, laut ${judge})`,
+      `folgt nicht aus ${where}: ${label} (Wahrscheinlichkeit ${formatDecimalComma(probability)}, laut ${judge})`,
   },
 };

@@ -1,5 +1,5 @@
 import { plural } from "../../core/counted.ts";
-import { joined } from "./phrases.ts";
+import { joinPhrases } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const atLeast = (isLeast: boolean): string => (isLeast ? "At least " : "");
@@ -117,7 +117,7 @@ export const englishNotes: Notes = {
   reasons: {
     evidence: (lacks) => `not enough evidence${lacks === "" ? " in the passages" : `: ${lacks}`}`,
     absent: (names, numbers) =>
-      `none of the closest passages ${joined([names && `mentions ${names}`, numbers && `contains ${numbers}`], " or ")}`,
+      `none of the closest passages ${joinPhrases([names && `mentions ${names}`, numbers && `contains ${numbers}`], " or ")}`,
     beside: (names, isAlso) =>
       `only text next to ${isAlso ? "them" : "the closest passages"} mentions ${names}`,
     noDocument: (name) => `no searched document is named “${name}”`,

@@ -1,4 +1,4 @@
-import { joined, withComma } from "./phrases.ts";
+import { formatDecimalComma, joinPhrases } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const documentsOf = (count: number): string => `${count} ${count > 1 ? "documents" : "document"}`;
@@ -115,7 +115,7 @@ export const frenchNotes: Notes = {
   reasons: {
     evidence: (lacks) => `les preuves sont insuffisantes${lacks === "" ? "" : ` : ${lacks}`}`,
     absent: (names, numbers) =>
-      `aucun des passages les plus proches ${joined([names && `ne mentionne ${names}`, numbers && `ne contient ${numbers}`], " ni ")}`,
+      `aucun des passages les plus proches ${joinPhrases([names && `ne mentionne ${names}`, numbers && `ne contient ${numbers}`], " ni ")}`,
     beside: (names, isAlso) =>
       `seul le texte voisin ${isAlso ? "de ceux-ci" : "des passages les plus proches"} mentionne ${names}`,
     noDocument: (name) => `aucun document consulté ne s’appelle « ${name} »`,
@@ -154,6 +154,6 @@ export const frenchNotes: Notes = {
     otherValue: (what, where) => `${what} contredit ${where}`,
     otherUnit: (number, where) => `${number} figure dans ${where} avec une autre unité`,
     notEntailed: (where, probability, label, judge) =>
-      `ne découle pas de ${where} : ${label} (probabilité ${withComma(probability)}, selon ${judge})`,
+      `ne découle pas de ${where} : ${label} (probabilité ${formatDecimalComma(probability)}, selon ${judge})`,
   },
 };

@@ -1,4 +1,4 @@
-import { spokenLanguage } from "../languages.ts";
+import { detectLanguage } from "../languages.ts";
 import type { LanguageCode } from "../lexicons/language.ts";
 import { germanNotes } from "./de.ts";
 import { englishNotes } from "./en.ts";
@@ -15,4 +15,4 @@ export const notesByLanguage: Readonly<Record<LanguageCode, Notes>> = {
 };
 
 /** Texts that accompany the quotes of an answer, in the language of the question. */
-export const notesFor = (question: string): Notes => notesByLanguage[spokenLanguage(question)];
+export const notesFor = (question: string): Notes => notesByLanguage[detectLanguage(question)];

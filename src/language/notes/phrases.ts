@@ -1,6 +1,6 @@
 /** A score in hundredths, with a decimal comma. */
-export const withComma = (score: number): string => score.toFixed(2).replace(".", ",");
+export const formatDecimalComma = (score: number): string => score.toFixed(2).replace(".", ",");
 
 /** The phrases that say something, joined. */
-export const joined = (phrases: readonly string[], joint: string): string =>
+export const joinPhrases = (phrases: readonly string[], joint: string): string =>
   phrases.filter((phrase) => phrase !== "").join(joint);

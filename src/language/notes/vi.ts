@@ -1,4 +1,4 @@
-import { joined, withComma } from "./phrases.ts";
+import { formatDecimalComma, joinPhrases } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const atLeast = (isLeast: boolean): string => (isLeast ? "Ít nhất " : "");
@@ -108,7 +108,7 @@ export const vietnameseNotes: Notes = {
   reasons: {
     evidence: (lacks) => `không đủ bằng chứng${lacks === "" ? "" : `: ${lacks}`}`,
     absent: (names, numbers) =>
-      `không đoạn nào trong số các đoạn gần nhất ${joined([names && `nhắc đến ${names}`, numbers && `có ${numbers}`], " hoặc ")}`,
+      `không đoạn nào trong số các đoạn gần nhất ${joinPhrases([names && `nhắc đến ${names}`, numbers && `có ${numbers}`], " hoặc ")}`,
     beside: (names, isAlso) =>
       `chỉ phần văn bản liền kề ${isAlso ? "các đoạn đó" : "các đoạn gần nhất"} nhắc đến ${names}`,
     noDocument: (name) => `trong các tài liệu đã tìm, không có tài liệu nào tên “${name}”`,
@@ -139,6 +139,6 @@ export const vietnameseNotes: Notes = {
     otherValue: (what, where) => `${what} trái với ${where}`,
     otherUnit: (number, where) => `${number} có trong ${where} nhưng với đơn vị khác`,
     notEntailed: (where, probability, label, judge) =>
-      `không suy ra được từ ${where}: ${label} (xác suất ${withComma(probability)}, theo ${judge})`,
+      `không suy ra được từ ${where}: ${label} (xác suất ${formatDecimalComma(probability)}, theo ${judge})`,
   },
 };

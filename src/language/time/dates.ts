@@ -1,5 +1,5 @@
-import { languages, listed } from "../languages.ts";
-import { withPowers } from "../terms.ts";
+import { languages, parseWords } from "../languages.ts";
+import { superscriptsToPowers } from "../terms.ts";
 
 /** A date, as complete as the text gives it; `month` 1–12. */
 export interface CalendarDate {
@@ -32,7 +32,7 @@ const numberOf = (digits = ""): number | null => (digits === "" ? null : Number(
 /** Month names in languages other than English → their number. */
 const others = new Map(
   languages.flatMap(({ months: named }) =>
-    listed(named).flatMap((names, at) => names.split("|").map((name) => [name, at + 1] as const)),
+    parseWords(named).flatMap((names, at) => names.split("|").map((name) => [name, at + 1] as const)),
   ),
 );
 const otherMonth = `(${[...others.keys()].join("|")})\\.?`;
@@ -83,7 +83,7 @@ export function datesIn(text: string): {
   readonly rest: string;
 } {
   const dates: (readonly CalendarDate[])[] = [];
-  let rest = withPowers(text).normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
+  let rest = superscriptsToPowers(text).normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
   for (const [pattern, read] of forms) {
     rest = rest.replace(pattern, (...match: unknown[]) => {
       const groups = match.slice(1, -2).map((group) => (typeof group === "string" ? group : ""));

@@ -157,5 +157,5 @@ const latest = new RegExp(`${begin}(?:${alternatives(({ periods }) => periods?.l
 export const asksForLatest = (question: string): boolean => latest.test(periodText(question));
 
 /** End of a period, in years: 2023.5 for `Q2 2023`, 2024 for `2023`; undefined if no year is named. */
-export const endOf = ({ years, part }: Period): number | undefined =>
+export const periodEnd = ({ years, part }: Period): number | undefined =>
   years.length === 0 ? undefined : Math.max(...years) + (shareBy.get(part) ?? 1);

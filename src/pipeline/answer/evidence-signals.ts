@@ -1,6 +1,6 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { sentences } from "../../language/sentences.ts";
-import { withStates } from "../../language/states.ts";
+import { expandStateCodes } from "../../language/states.ts";
 import { isNumber, isYear, words } from "../../language/terms.ts";
 import type { Question } from "./question.ts";
 
@@ -43,8 +43,8 @@ export interface Page {
 
 /** Prepares a passage for all comparisons. */
 export function readPage({ chunk }: Hit): Page {
-  const body = withStates(chunk.text);
-  const heads = [chunk.sourceName, chunk.title, ...chunk.headings].map(withStates);
+  const body = expandStateCodes(chunk.text);
+  const heads = [chunk.sourceName, chunk.title, ...chunk.headings].map(expandStateCodes);
   const text = [...heads, body].join("\n");
   const textWords = new Set(words(text));
   return {

@@ -1,6 +1,6 @@
 import { expandedChunk, type Hit } from "../../core/retrieval.ts";
-import { type Code, codeKeysOf, nearlyEqual } from "../../language/names.ts";
-import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
+import { type Code, codeKeysOf, isWithinOneTypo } from "../../language/names.ts";
+import { alphanumeric, isNumber, normalize, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, type Page, readPage, readSignals } from "./evidence-signals.ts";
 import { type Question, readQuestion } from "./question.ts";
 
@@ -60,12 +60,12 @@ export interface Evidence {
 }
 
 function hasName(name: string, squashed: readonly string[], allWords: readonly string[]): boolean {
-  const joined = squash(name);
+  const joined = alphanumeric(name);
   if (joined.length >= 5 && squashed.some((page) => page.includes(joined))) return true;
   const parts = normalize(name).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const found = parts.filter((part) => {
     const root = stem(part);
-    return allWords.some((word) => word === root || nearlyEqual(word, root));
+    return allWords.some((word) => word === root || isWithinOneTypo(word, root));
   });
   return found.length * 2 > parts.length;
 }
@@ -82,7 +82,7 @@ function missingIn(
   { names, codes, terms }: Question,
   pages: readonly Pick<Page, "text" | "textWords">[],
 ): { readonly names: readonly string[]; readonly numbers: readonly string[] } {
-  const squashed = pages.map(({ text }) => squash(text));
+  const squashed = pages.map(({ text }) => alphanumeric(text));
   const allWords = [...new Set(pages.flatMap((page) => [...page.textWords]))];
   return {
     names: [...names.filter((name) => !hasName(name, squashed, allWords)), ...missingCodes(codes, pages)],

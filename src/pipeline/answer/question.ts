@@ -1,18 +1,18 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { synonymsIn } from "../../language/asking/abbreviations.ts";
-import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
+import { stripFormat } from "../../language/asking/answer-form.ts";
 import { germanForms } from "../../language/asking/german-forms.ts";
-import { kindOf } from "../../language/asking/kinds/kinds.ts";
-import { type AskedValue, askedValue } from "../../language/asking/values.ts";
-import { asksNumber } from "../../language/forms.ts";
-import { isGerman, languageOf, spokenLanguage } from "../../language/languages.ts";
+import { classify } from "../../language/asking/kinds/kinds.ts";
+import { type AskedValue, expectedValueType } from "../../language/asking/values.ts";
+import { asksForExplicitNumber } from "../../language/forms.ts";
+import { detectLanguage, detectScript, isGerman } from "../../language/languages.ts";
 import type { LanguageCode } from "../../language/lexicons/language.ts";
 import { type Code, codesIn, namesIn } from "../../language/names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import { type Quantity, quantitiesIn } from "../../language/quantities.ts";
-import { contentTerms, normalize, squash, stem, words, yearsIn } from "../../language/terms.ts";
+import { alphanumeric, contentTerms, normalize, stem, words, yearsIn } from "../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../language/time/dates.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
 import { asksAboutOrders } from "./orders/orders.ts";
@@ -80,14 +80,14 @@ export interface Question {
 
 /** Analyses a question. Instructions on the form of the answer count as known, but are not searched for. */
 export function readQuestion(text: string, hits: Hits = []): Question {
-  const asked = withoutAnswerForm(text);
+  const asked = stripFormat(text);
   const terms = contentTerms(asked);
   const all = words(text);
   const names = namesIn(asked);
   const dated = datesIn(text);
   return {
     text,
-    kind: kindOf(text),
+    kind: classify(text),
     terms,
     alternatives: withSynonyms(asked, terms, hits),
     words: all,
@@ -97,14 +97,14 @@ export function readQuestion(text: string, hits: Hits = []): Question {
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
     quantities: quantitiesIn(normalize(dated.rest)),
     dates: dated.dates,
-    squashed: squash(text),
+    squashed: alphanumeric(text),
     periods: periodsIn(asked),
-    value: askedValue(asked),
-    language: languageOf(text),
-    spoken: spokenLanguage(text),
+    value: expectedValueType(asked),
+    language: detectScript(text),
+    spoken: detectLanguage(text),
     notes: notesFor(text),
     years: yearsIn(text),
-    asksNumber: asksNumber(text),
+    asksNumber: asksForExplicitNumber(text),
     asksAboutOrders: asksAboutOrders(text),
   };
 }

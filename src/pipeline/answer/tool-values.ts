@@ -2,7 +2,7 @@ import type { Citation, GroundedMode, SentenceVerdict } from "../../core/answers
 import { isFinding } from "../../core/answers/tool.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { omission } from "../../core/text.ts";
-import { quantitiesIn, stands } from "../../language/quantities.ts";
+import { numberOccurrence, quantitiesIn } from "../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, words } from "../../language/terms.ts";
 import { citationOf, citationQuoting, type Grounded, inert } from "./ground.ts";
 import type { Question } from "./question.ts";
@@ -27,7 +27,11 @@ function resultOf({ text, chunk }: Passage): string {
 function tells(sentence: string, passage: Passage, question: Question): boolean {
   const result = resultOf(passage);
   const values = quantitiesIn(normalize(result));
-  if (quantitiesIn(normalize(sentence)).some((quantity) => stands(quantity, values, [], true) !== "no"))
+  if (
+    quantitiesIn(normalize(sentence)).some(
+      (quantity) => numberOccurrence(quantity, values, [], true) !== "no",
+    )
+  )
     return true;
   const asked = new Set([
     ...question.words,

@@ -1,6 +1,6 @@
 import { lazy, lazyMap } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
-import { numbersPrintedOn, pagesNamed } from "../../language/asking/pages.ts";
+import { pageNumbersInQuestion, printedPageNumbers } from "../../language/asking/pages.ts";
 import { searchText } from "../../language/asking/search-text.ts";
 import { asksForReason } from "../../language/asking/values.ts";
 import { alternatives } from "../../language/languages.ts";
@@ -57,7 +57,7 @@ export function readSought(lexical: string, question: string, heads: readonly st
     pairs: [...new Set(content.slice(1).map((word, at) => ` ${content[at]} ${word} `))],
     years: [...yearsIn(question)],
     references: [...new Set(referencesIn(question))],
-    pages: pagesNamed(searchText(question)),
+    pages: pageNumbersInQuestion(searchText(question)),
     wantsFigure: figureAsked.test(question) && !asksForReason(searchText(question)),
     wantsFront: frontAsked.test(question),
     heads,
@@ -105,7 +105,7 @@ function readPage(text: string): ReadPage {
     ),
     head: lazy(() => running(text.slice(0, headCharacters).split("\n", headLines).join("\n"))),
     references: lazy(() => referencesIn(text)),
-    printed: lazy(() => numbersPrintedOn(text)),
+    printed: lazy(() => printedPageNumbers(text)),
     digits: lazy(() => {
       const digits = text.match(/\p{N}/gu)?.length ?? 0;
       const letters = text.match(/\p{L}/gu)?.length ?? 0;

@@ -1,7 +1,7 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
-import { shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
-import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
+import { expandAbbreviations, shortForms } from "../../language/asking/abbreviations.ts";
+import { stripFormat } from "../../language/asking/answer-form.ts";
 import { searchText } from "../../language/asking/search-text.ts";
 import { asksForReason } from "../../language/asking/values.ts";
 import { longFormOf } from "../../language/synonyms.ts";
@@ -71,7 +71,7 @@ const noNamings: Namings = { byDocument: new Map(), documents: [] };
 
 function readNamings(text: string, catalogue: Catalogue | undefined, settings: NamingWeights): Namings {
   if (catalogue === undefined) return noNamings;
-  const byDocument = catalogue.name(withoutAnswerForm(text));
+  const byDocument = catalogue.name(stripFormat(text));
   return { byDocument, documents: namedIn(byDocument, settings) };
 }
 
@@ -80,7 +80,7 @@ function readNamings(text: string, catalogue: Catalogue | undefined, settings: N
  * document may have only the long form. Single-route searches use the query unchanged.
  */
 export const wordingsOf = ({ query, mode }: Pick<SearchRequest, "query" | "mode">): readonly string[] =>
-  mode === "hybrid" ? [...new Set([query, spelledOut(query)])] : [query];
+  mode === "hybrid" ? [...new Set([query, expandAbbreviations(query)])] : [query];
 
 /** Results of one wording. */
 interface Found {

@@ -1,6 +1,6 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
-import { languageOf } from "../../language/languages.ts";
+import { detectScript } from "../../language/languages.ts";
 
 /** A ranked list and its weight. */
 export interface WeightedList {
@@ -88,7 +88,7 @@ export function routeOf(results: readonly Routes[], route: "dense" | "lexical", 
       results.flatMap(({ lexical, language }) =>
         language === undefined
           ? []
-          : lexical.filter(({ chunk }) => languageOf(chunk.text) !== language).map(({ chunk }) => chunk.id),
+          : lexical.filter(({ chunk }) => detectScript(chunk.text) !== language).map(({ chunk }) => chunk.id),
       ),
     );
     return { hits, weight, floor: 0, shareOf: ({ chunk }) => (foreign.has(chunk.id) ? foreignShare : 1) };

@@ -3,7 +3,7 @@ import type { Hit } from "../../core/retrieval.ts";
 import {
   indexNames,
   type Misspelling,
-  mayNameMisspelt,
+  mayContainMisspeltName,
   withCorrectedNames,
 } from "../../language/asking/spelling.ts";
 import { namesIn } from "../../language/names.ts";
@@ -11,9 +11,9 @@ import { isStopWord, normalize, stem, yearsIn } from "../../language/terms.ts";
 import {
   asksForLatest,
   comparePeriods,
-  endOf,
   type Period,
   partsOfYears,
+  periodEnd,
   periodsIn,
 } from "../../language/time/periods.ts";
 
@@ -122,7 +122,7 @@ function calledBy({ name, title }: Pick<CatalogueEntry, "name" | "title">): Call
   const parts = partsOfYears(periodsIn(`${inWords} ${title}`)).filter((part) => part.years.length > 0);
   const ends =
     parts.length > 0
-      ? parts.flatMap((part) => endOf(part) ?? [])
+      ? parts.flatMap((part) => periodEnd(part) ?? [])
       : [...years].map((year) => Number(year) + 1);
   return {
     terms: new Set([...whole, ...words, ...words.map(stem)]),
@@ -173,7 +173,7 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
   return {
     read,
     spelt(question, right) {
-      if (!mayNameMisspelt(question)) return { text: question, misspelt: [] };
+      if (!mayContainMisspeltName(question)) return { text: question, misspelt: [] };
       const { text, misspelt } = withCorrectedNames(question, index(), right);
       const documentsOf = (name: string): readonly string[] =>
         (names.holders.get(name) ?? []).flatMap((at) => entries[at]?.id ?? []);
@@ -268,7 +268,7 @@ interface AskedTime {
 
 function readTime(question: string): AskedTime {
   const periods = periodsIn(question);
-  const ends = periods.flatMap((period) => endOf(period) ?? []);
+  const ends = periods.flatMap((period) => periodEnd(period) ?? []);
   return {
     years: yearsIn(apart(question)),
     periods,

@@ -3,7 +3,7 @@ import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Hit, StoreQuery, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { languageOf } from "../../language/languages.ts";
+import { detectScript } from "../../language/languages.ts";
 import { phaseClock } from "../phases.ts";
 import { openPages, type PageReader } from "./features.ts";
 import { bestOfEach, formulate, nearestOf, type Ranking, type Search, wordingsOf } from "./formulate.ts";
@@ -228,7 +228,7 @@ async function searchTarget(
   );
   // Learned weights were not evaluated across languages.
   const isBetween = model?.language === "multilingual" && target.spec.lexical === "bm25";
-  return isBetween ? { ...result, language: languageOf(text) } : result;
+  return isBetween ? { ...result, language: detectScript(text) } : result;
 }
 
 /** Searches a text and its companion concurrently. */

@@ -1,6 +1,6 @@
 import { findColumn } from "../../core/documents/cells.ts";
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
-import { unitNamed } from "../../language/units.ts";
+import { canonicalUnit } from "../../language/units.ts";
 import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
 import { tellingTokens } from "../../tables/query/words.ts";
 import { type Amount, amountOf, saysCount, scaleIn } from "./amounts.ts";
@@ -75,7 +75,7 @@ export function told(cell: Cell): { readonly head: string; readonly text: string
   const { head } = cell.column;
   const scale = scaleOf(cell);
   const [bracket = "", unit = ""] = unitBehind.exec(head) ?? [];
-  const isUnit = unitNamed(unit.toLowerCase()) !== "" || isRate(unit);
+  const isUnit = canonicalUnit(unit.toLowerCase()) !== "" || isRate(unit);
   return isUnit && scale === "" && amountOf(cell.text)?.unit === ""
     ? { head: head.slice(0, -bracket.length), text: `${cell.text}${unit === "%" ? "" : " "}${unit}` }
     : { head, text: `${cell.text}${scale}` };

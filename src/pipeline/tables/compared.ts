@@ -1,6 +1,6 @@
 import type { Limit } from "../../language/limits.ts";
 import { isYear, stem } from "../../language/terms.ts";
-import { termsOfUnit, unitNamed, unitsNamed } from "../../language/units.ts";
+import { canonicalUnit, termsOfUnit, unitsInLabel } from "../../language/units.ts";
 import type { Operation, Order } from "../../tables/query/cells-asked.ts";
 import { tellingTokens, yearWords } from "../../tables/query/words.ts";
 import { type Amount, amountOf, scaleFactor, unitOf } from "./amounts.ts";
@@ -114,9 +114,9 @@ function isInUnit({ members: [first], head }: Compared, { measure }: Limit): boo
   const isOfHundred = first !== undefined && isShare(first.amount, first.cell.column);
   if (measure === "%" || isOfHundred) return measure === "%" && isOfHundred;
   const written = first?.amount.unit ?? "";
-  const unit = unitNamed(written.toLowerCase());
+  const unit = canonicalUnit(written.toLowerCase());
   const terms = termsOfUnit(measure);
-  const isHeaded = unitsNamed(head).has(measure) || !terms.isDisjointFrom(tellingTokens(head));
+  const isHeaded = unitsInLabel(head).has(measure) || !terms.isDisjointFrom(tellingTokens(head));
   if (terms.size > 0) return unit === measure || (unit === "" && isHeaded);
   return written === "" || stem(written) === measure || /^\p{Sc}$/u.test(written);
 }

@@ -1,5 +1,5 @@
 import { trimEndOf } from "../../core/text.ts";
-import { amountsAsked, bandsOf } from "../../language/limits.ts";
+import { amountsInQuestion, rangeTableLines } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
 import {
   isWay,
@@ -142,8 +142,8 @@ export function rowsNamed(
   question: string,
 ): readonly NamedRow[] {
   const header = table.heads[0]?.join(" ") ?? "";
-  const { within, outside, roots } = bandsOf(
-    amountsAsked(question),
+  const { within, outside, roots } = rangeTableLines(
+    amountsInQuestion(question),
     rows.map((row) => ({ row, text: row.row.label, header })),
   );
   // `Over 200 mm` does not match the row of 200 mm.

@@ -1,7 +1,7 @@
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { sectionsOf } from "../../core/documents/sections.ts";
 import { alternatives } from "../../language/languages.ts";
-import { withoutNoteMarks } from "../../language/quantities.ts";
+import { stripNoteMarkers } from "../../language/quantities.ts";
 import { tableLines } from "../../language/records.ts";
 import { isYear } from "../../language/terms.ts";
 import { amountOf, amountsIn, isNote, numberOf } from "./amounts.ts";
@@ -86,7 +86,7 @@ function linesOf(chunks: readonly Chunk[]): readonly Line[] {
       return tableLines(text).map(({ text: line, start }, at) => ({
         text: line.trim(),
         cells: line.includes(" | ")
-          ? withoutNoteMarks(line)
+          ? stripNoteMarkers(line)
               .split("|")
               .map((cell) => cell.trim())
           : [line],

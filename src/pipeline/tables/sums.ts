@@ -1,4 +1,4 @@
-import { saysAggregate } from "../../language/asking/values.ts";
+import { mentionsAggregate } from "../../language/asking/values.ts";
 import { amountOf } from "./amounts.ts";
 import type { Table } from "./read.ts";
 
@@ -36,7 +36,7 @@ export interface Sums {
 
 /** Finds the rows that sum others in every column of amounts. */
 export function sumsOf({ heads, rows }: Table): Sums {
-  const totals = new Set(rows.flatMap(({ label }, at) => (saysAggregate(label) ? [at] : [])));
+  const totals = new Set(rows.flatMap(({ label }, at) => (mentionsAggregate(label) ? [at] : [])));
   const last = rows.length - 1;
   const columns = heads
     .slice(1)

@@ -1,4 +1,4 @@
-import { unitNamed } from "../../language/units.ts";
+import { canonicalUnit } from "../../language/units.ts";
 import { type Column, numeric, type TableSchema } from "../schema.ts";
 import { isPlaced, labelOf } from "./conditions.ts";
 import { asksForFigure, lessWords, moreWords, saysChange } from "./figures.ts";
@@ -46,7 +46,9 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
   const telling = own.filter((word) => isTelling(word, reading));
   const tableNamed = (telling.length > 0 ? telling : own).some((word) => roots.includes(word));
   const units = new Set(
-    columns.filter(({ column }) => numeric(column)).map(({ column }) => unitNamed(column.unit.toLowerCase())),
+    columns
+      .filter(({ column }) => numeric(column))
+      .map(({ column }) => canonicalUnit(column.unit.toLowerCase())),
   );
   const isUnit = (word: string): boolean => units.has(matched.units.get(word) || "none");
   const valueColumns = matched.values.flatMap(({ places }) =>

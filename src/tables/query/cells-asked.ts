@@ -1,7 +1,7 @@
-import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
-import { kindOf } from "../../language/asking/kinds/kinds.ts";
-import { withoutOpening } from "../../language/forms.ts";
-import { alternatives, anyOf } from "../../language/languages.ts";
+import { stripFormat } from "../../language/asking/answer-form.ts";
+import { classify } from "../../language/asking/kinds/kinds.ts";
+import { stripGreeting } from "../../language/forms.ts";
+import { alternation, alternatives } from "../../language/languages.ts";
 import { type Limit, limitsIn } from "../../language/limits.ts";
 import { normalize } from "../../language/terms.ts";
 import { leastWords, lessWords, moreWords, mostWords, whichYear } from "./figures.ts";
@@ -44,13 +44,13 @@ export type Sides = readonly [one: Tokens, other: Tokens];
 const begins = (forms: string): RegExp => new RegExp(`^(?:${forms})(?![\\p{L}])`, "iu");
 const others = begins(alternatives(({ cells }) => cells?.others));
 const openings = [
-  ["most", anyOf(alternatives(({ cells }) => cells?.apart?.more))],
-  ["least", anyOf(alternatives(({ cells }) => cells?.apart?.less))],
+  ["most", alternation(alternatives(({ cells }) => cells?.apart?.more))],
+  ["least", alternation(alternatives(({ cells }) => cells?.apart?.less))],
 ] as const;
-const than = anyOf(alternatives(({ cells }) => cells?.apart?.than));
-const distances = anyOf(alternatives(({ cells }) => cells?.apart?.distances));
-const between = anyOf(alternatives(({ cells }) => cells?.apart?.between));
-const and = new RegExp(anyOf(alternatives(({ and: word }) => word)), "giu");
+const than = alternation(alternatives(({ cells }) => cells?.apart?.than));
+const distances = alternation(alternatives(({ cells }) => cells?.apart?.distances));
+const between = alternation(alternatives(({ cells }) => cells?.apart?.between));
+const and = new RegExp(alternation(alternatives(({ and: word }) => word)), "giu");
 
 /** Longest question considered, in characters. */
 const longest = 400;
@@ -128,11 +128,11 @@ export interface CellQueries {
 /** Reads what a question asks of the tables of a document. */
 export function readCellQueries(asked: string): CellQueries {
   if (asked.length > longest) return { byYears: null, ofCells: null };
-  const question = withoutAnswerForm(withoutOpening(asked)).trim();
+  const question = stripFormat(stripGreeting(asked)).trim();
   const base = { question, isYear: whichYear.test(question) };
   const row = rowAsked(asked);
   const byYears = row && { ...base, ...row, free: new Set<string>() };
-  const kind = kindOf(question);
+  const kind = classify(question);
   if (["yes_no", "definition", "procedure", "summary"].includes(kind) || others.test(question))
     return { byYears, ofCells: null };
   const operation = operationOf(question, kind === "number");

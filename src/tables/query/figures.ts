@@ -1,4 +1,4 @@
-import { alternatives, anyApart } from "../../language/languages.ts";
+import { alternatives, wordPattern } from "../../language/languages.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
 import type { Figure } from "../../language/sheets/words.ts";
 
@@ -7,11 +7,11 @@ const most = alternatives(({ cells }) => cells?.most);
 const least = alternatives(({ cells }) => cells?.least);
 /** Words that ask for a figure; the first match in a question counts. */
 export const forms: readonly (readonly [Figure, RegExp])[] = [
-  ["avg", anyApart(allWords.map(({ figures }) => figures.avg).join("|"))],
-  ["sum", anyApart(allWords.map(({ figures }) => figures.sum).join("|"))],
-  ["max", anyApart(`${most}|${allWords.map(({ figures }) => figures.max).join("|")}`)],
-  ["min", anyApart(`${least}|${allWords.map(({ figures }) => figures.min).join("|")}`)],
-  ["count", anyApart(allWords.map(({ figures }) => figures.count).join("|"))],
+  ["avg", wordPattern(allWords.map(({ figures }) => figures.avg).join("|"))],
+  ["sum", wordPattern(allWords.map(({ figures }) => figures.sum).join("|"))],
+  ["max", wordPattern(`${most}|${allWords.map(({ figures }) => figures.max).join("|")}`)],
+  ["min", wordPattern(`${least}|${allWords.map(({ figures }) => figures.min).join("|")}`)],
+  ["count", wordPattern(allWords.map(({ figures }) => figures.count).join("|"))],
 ];
 
 /** Whether a question asks for a count, sum, average or extreme. */
@@ -19,12 +19,12 @@ export const asksForFigure = (question: string): boolean =>
   forms.some(([, pattern]) => pattern.test(question.slice(0, 2000)));
 
 /** Words of superlatives and of comparisons, and questions for a year. */
-export const mostWords = anyApart(most);
-export const leastWords = anyApart(least);
-export const moreWords = anyApart(alternatives(({ cells }) => cells?.more));
-export const lessWords = anyApart(alternatives(({ cells }) => cells?.less));
-export const whichYear = anyApart(alternatives(({ cells }) => cells?.whichYear));
-export const orWords = anyApart(alternatives(({ or }) => or));
+export const mostWords = wordPattern(most);
+export const leastWords = wordPattern(least);
+export const moreWords = wordPattern(alternatives(({ cells }) => cells?.more));
+export const lessWords = wordPattern(alternatives(({ cells }) => cells?.less));
+export const whichYear = wordPattern(alternatives(({ cells }) => cells?.whichYear));
+export const orWords = wordPattern(alternatives(({ or }) => or));
 const changeWords = [
   alternatives(({ changes }) => changes),
   alternatives(({ directions }) => directions?.up),
@@ -32,7 +32,7 @@ const changeWords = [
   alternatives(({ cells }) => cells?.apart?.distances),
   alternatives(({ cells }) => cells?.apart?.more),
   alternatives(({ cells }) => cells?.apart?.less),
-].map(anyApart);
+].map(wordPattern);
 
 /** Whether a text asks for, or states, a difference between two values. */
 export const saysChange = (text: string): boolean => changeWords.some((pattern) => pattern.test(text));

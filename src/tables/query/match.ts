@@ -1,7 +1,7 @@
-import { scaleNamed } from "../../language/quantities.ts";
-import { squash } from "../../language/terms.ts";
+import { scaleFactorFor } from "../../language/quantities.ts";
+import { alphanumeric } from "../../language/terms.ts";
 import { datesIn } from "../../language/time/dates.ts";
-import { unitNamed, unitsNamed } from "../../language/units.ts";
+import { canonicalUnit, unitsInLabel } from "../../language/units.ts";
 import type { Column, TableSchema } from "../schema.ts";
 import { type Reading, readingOf, wordPlaces, wordsOf } from "./reading.ts";
 
@@ -110,7 +110,7 @@ function wordsLeft(question: string, values: readonly Pick<ValueMatch, "from" | 
     times: new Set(times.map(({ from }) => from)),
     roots: words.map(({ root }) => root),
     numbers: left.map(({ text }) => text).filter((text) => /^\d/.test(text)),
-    units: new Map(named.map(({ text }) => [reading.rootOf(text), unitNamed(text)])),
+    units: new Map(named.map(({ text }) => [reading.rootOf(text), canonicalUnit(text)])),
   };
 }
 
@@ -138,14 +138,14 @@ export function partialValue(
   if (first === undefined || last === undefined) return null;
   const phrase = question.slice(first.from, last.to);
   const name = plainName(phrase);
-  const joined = squash(phrase);
+  const joined = alphanumeric(phrase);
   const isName = /^[\p{Lu}\p{N}]/u.test(phrase);
   const isCalled = (value: string): boolean => {
     const called = plainName(value);
     return (
       (isName && called.includes(name)) ||
       called.replace(/^ [\d. ]+/, " ") === name ||
-      squash(value) === joined
+      alphanumeric(value) === joined
     );
   };
   const places = table.columns.flatMap((column): NamedValue[] => {
@@ -191,7 +191,7 @@ export function tableRoots({ name, title }: TableSchema, reading: Reading): read
 }
 
 /** Whether a heading word is a unit or scale: `Price EUR`, `gdp_trillion`. */
-const isUnit = (word: string): boolean => unitsNamed(word).size > 0 || scaleNamed(word) !== 1;
+const isUnit = (word: string): boolean => unitsInLabel(word).size > 0 || scaleFactorFor(word) !== 1;
 
 /**
  * The words by which a question names a column; empty if it does not, or if the column is only named after

@@ -1,4 +1,4 @@
-import { anyApart } from "../../language/languages.ts";
+import { wordPattern } from "../../language/languages.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
 import { contentTerms } from "../../language/terms.ts";
 import type { Column, TableSchema } from "../schema.ts";
@@ -10,7 +10,7 @@ import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
 import { type Reading, readingOf } from "./reading.ts";
 import { choose } from "./select.ts";
 
-const notPlain = anyApart(
+const notPlain = wordPattern(
   Object.values(sheetWords)
     .map(({ beyond }) => beyond)
     .join("|"),

@@ -1,5 +1,5 @@
 import { lazyMap } from "../../core/lazy.ts";
-import { listed, spokenLanguage } from "../../language/languages.ts";
+import { detectLanguage, parseWords } from "../../language/languages.ts";
 import type { LanguageCode } from "../../language/lexicons/language.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
 
@@ -44,13 +44,13 @@ export const wordsOf = (text: string): readonly string[] => wordPlaces(text).map
 
 const readingIn = lazyMap((language: LanguageCode): Reading => {
   const { decimal, apart, hasCompounds, rootOf, silent, meanings } = sheetWords[language];
-  const words = listed(silent);
+  const words = parseWords(silent);
   const silentWords = new Set([...words, ...words.map(rootOf)]);
   const byRoot = new Map(
-    Object.entries(meanings).map(([word, names]) => [rootOf(word), new Set(listed(names).map(rootOf))]),
+    Object.entries(meanings).map(([word, names]) => [rootOf(word), new Set(parseWords(names).map(rootOf))]),
   );
   const rootsIn = (list: "names" | "identifiers"): ReadonlySet<string> =>
-    new Set(codes.flatMap((code) => listed(sheetWords[code][list])).map(rootOf));
+    new Set(codes.flatMap((code) => parseWords(sheetWords[code][list])).map(rootOf));
   return {
     language,
     decimal,
@@ -70,7 +70,7 @@ const readingIn = lazyMap((language: LanguageCode): Reading => {
  * Preis?`): then the language that knows most of its words.
  */
 export function readingOf(question: string): Reading {
-  const spoken = spokenLanguage(question);
+  const spoken = detectLanguage(question);
   if (spoken !== "en") return readingIn(spoken);
   const words = wordsOf(question);
   const knownTo = (code: LanguageCode): number => {

@@ -1,4 +1,4 @@
-import { anyApart, languages } from "../../language/languages.ts";
+import { languages, wordPattern } from "../../language/languages.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
 import { type Column, numbersYears, numeric, type TableSchema } from "../schema.ts";
 import type { Candidate } from "./candidates.ts";
@@ -28,7 +28,7 @@ export interface Selection extends Candidate {
 }
 
 /** Before the thing counted: `how many meters`. */
-const counting = anyApart(
+const counting = wordPattern(
   Object.values(sheetWords)
     .map((each) => each.counting)
     .join("|"),

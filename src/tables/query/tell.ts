@@ -1,6 +1,6 @@
 import { notesByLanguage, notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
-import { unitsNamed } from "../../language/units.ts";
+import { unitsInLabel } from "../../language/units.ts";
 import { type Cell, type Column, fewRows, numeric, type Rows } from "../schema.ts";
 import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
 
@@ -80,7 +80,7 @@ function readTitle({ title, unit, type }: Column): { readonly name: string; read
   const words = title.split(/\s+/).filter((word) => word !== "");
   const last = words.at(-1) ?? "";
   const said = last.replace(/^[([](.*)[)\]]$/, "$1");
-  const isUnit = words.length > 1 && numeric({ type }) && (said === unit || unitsNamed(said).size > 0);
+  const isUnit = words.length > 1 && numeric({ type }) && (said === unit || unitsInLabel(said).size > 0);
   return isUnit && (unit === "" || said === unit)
     ? { name: words.slice(0, -1).join(" "), unit: said }
     : { name: words.join(" "), unit };

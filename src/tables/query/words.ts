@@ -1,9 +1,9 @@
-import { alternatives, isGerman, languages, listed, wordsIn } from "../../language/languages.ts";
+import { allWords, alternatives, isGerman, languages, parseWords } from "../../language/languages.ts";
 import { isStopWord, normalize, stem } from "../../language/terms.ts";
 import { isFunctionWord } from "../../language/words.ts";
 
-const roots = (list: Parameters<typeof wordsIn>[0]): ReadonlySet<string> =>
-  new Set([...wordsIn(list)].map(stem));
+const roots = (list: Parameters<typeof allWords>[0]): ReadonlySet<string> =>
+  new Set([...allWords(list)].map(stem));
 
 /** Only say that a cell exists, or that something has it: `score`, `achieves`. */
 export const neutral = roots(({ cells }) => cells?.neutral);
@@ -13,9 +13,9 @@ export const kindsOfValues = roots(({ cells }) => cells?.kinds);
 export const turning = roots(({ cells }) => cells?.turning);
 /** Words for a year. */
 export const yearWords = roots(({ cells }) => cells?.years);
-const turningWords = wordsIn(({ cells }) => cells?.turning);
-const ways = wordsIn(({ cells }) => cells?.ways);
-const shares = new Set(languages.flatMap(({ cells }) => listed(cells?.shares)));
+const turningWords = allWords(({ cells }) => cells?.turning);
+const ways = allWords(({ cells }) => cells?.ways);
+const shares = new Set(languages.flatMap(({ cells }) => parseWords(cells?.shares)));
 
 /** Prefix of words that only distinguish labels: `Loans from directors`. */
 const wayMark = "~";

@@ -1,6 +1,6 @@
 import { RagctlError } from "../../core/errors.ts";
 import { addTo, type Day, daysBetween, isCalendarUnit, isDay, isoDay } from "../../language/time/calendar.ts";
-import { unitNamed } from "../../language/units.ts";
+import { canonicalUnit } from "../../language/units.ts";
 
 const date = String.raw`(?<![\d.-])(\d{4})-(\d{2})-(\d{2})(?![\d.-])`;
 const oneDate = new RegExp(date);
@@ -44,7 +44,7 @@ export function dateOf(expression: string): string | null {
   const rest = behind.replace(
     duration,
     (whole, sign: string, times: string | undefined, amount: string, name: string) => {
-      const unit = unitNamed(name.toLowerCase());
+      const unit = canonicalUnit(name.toLowerCase());
       if (!isCalendarUnit(unit)) return whole;
       day = addTo(day, Number(`${sign}1`) * Number(times ?? 1) * Number(amount), unit);
       return "";

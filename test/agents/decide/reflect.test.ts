@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { faithful, reflect } from "../../../src/agents/decide/reflect.ts";
-import { dependence } from "../../../src/language/dependence.ts";
+import { dependency } from "../../../src/language/dependence.ts";
 import { fakeDrivers, recordedRun, talk } from "../fakes.ts";
 
 const warranty = talk(
@@ -50,7 +50,7 @@ describe("reflection", () => {
       "còn HP-300 thì sao?",
       "Und für Deutschland?",
     ]) {
-      assert.notEqual(dependence(text), null, text);
+      assert.notEqual(dependency(text), null, text);
     }
   });
 

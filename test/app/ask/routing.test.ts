@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { documentsNamed } from "../../../src/language/asking/document-names.ts";
+import { documentsInQuestion } from "../../../src/language/asking/document-names.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 
 describe("the agent for a document that is named", { skip: skipScene }, () => {
@@ -119,7 +119,7 @@ describe("an agent that was only chosen for the owner", { skip: skipScene }, () 
 
 describe("a document that is named", () => {
   const named = (question: string, ...names: string[]) =>
-    documentsNamed(
+    documentsInQuestion(
       question,
       names.map((name) => ({ name, title: "" })),
     ).map(({ name }) => name);

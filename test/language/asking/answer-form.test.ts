@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutAnswerForm } from "../../../src/language/asking/answer-form.ts";
-import { kindOf } from "../../../src/language/asking/kinds/kinds.ts";
-import { sidesOf } from "../../../src/language/asking/sides.ts";
+import { stripFormat } from "../../../src/language/asking/answer-form.ts";
+import { classify } from "../../../src/language/asking/kinds/kinds.ts";
+import { comparisonSides } from "../../../src/language/asking/sides.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 
 const asked = "How far did the allowance fall from 2016 to 2017?";
@@ -27,12 +27,9 @@ test("what a question says of the form of its answer is left out in three langua
     "Trả lời ngắn gọn.",
     "Làm tròn đến hai chữ số thập phân.",
   ])
-    assert.equal(withoutAnswerForm(`${asked} ${form}`), asked, form);
-  assert.equal(
-    withoutAnswerForm("What is a tag-out procedure, in one sentence?"),
-    "What is a tag-out procedure?",
-  );
-  assert.equal(withoutAnswerForm("Erkläre die Freischaltung in zwei Sätzen."), "Erkläre die Freischaltung.");
+    assert.equal(stripFormat(`${asked} ${form}`), asked, form);
+  assert.equal(stripFormat("What is a tag-out procedure, in one sentence?"), "What is a tag-out procedure?");
+  assert.equal(stripFormat("Erkläre die Freischaltung in zwei Sätzen."), "Erkläre die Freischaltung.");
 });
 
 test("a request for something that documents hold is no form of the answer", () => {
@@ -48,11 +45,11 @@ test("a request for something that documents hold is no form of the answer", () 
     "Which file is read? What format does it have?",
     "Ground floor: who sits there? Format the disk how?",
   ])
-    assert.equal(withoutAnswerForm(question), question);
+    assert.equal(stripFormat(question), question);
 });
 
 test("the sides of a comparison are searched without the form of the answer", () => {
-  const sides = sidesOf(
+  const sides = comparisonSides(
     `What is the change of the allowance from 2016 to 2017? Round your answer to one decimal`,
   );
   assert.deepEqual(
@@ -66,7 +63,7 @@ test("the form of an answer gives a question no name, code or kind", () => {
   assert.deepEqual(question.names, []);
   assert.deepEqual(readQuestion('Which of them fell? Answer as a list, for example ["P-1","P-2"]').codes, []);
   assert.equal(
-    kindOf("When was the plant opened? List the numbers in the list format."),
-    kindOf("When was the plant opened?"),
+    classify("When was the plant opened? List the numbers in the list format."),
+    classify("When was the plant opened?"),
   );
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { z } from "../../../src/core/schema.ts";
-import { messageForm } from "../../../src/language/asking/messages.ts";
+import { classifyMessage } from "../../../src/language/asking/messages.ts";
 
 const fixture = (name: string, field: string): readonly string[] =>
   readFileSync(join(import.meta.dirname, "../../../fixtures", name), "utf8")
@@ -29,11 +29,11 @@ it("tells questions and requests, with or without a mark, in each language", () 
     "Zeig mir die Anzugsmomente.",
     "combien de jours de congé avons-nous",
   ])
-    assert.equal(messageForm(text), "request", text);
+    assert.equal(classifyMessage(text), "request", text);
   const questions = fixture("question-kinds.jsonl", "question");
   const bare = questions.map((text) => text.replace(/[?？]\s*$/u, ""));
   const share = (texts: readonly string[], form: string | null): number =>
-    texts.filter((text) => messageForm(text) === form).length / texts.length;
+    texts.filter((text) => classifyMessage(text) === form).length / texts.length;
   assert.ok(share(questions, "request") > 0.98);
   assert.ok(share(bare, "request") > 0.9);
   assert.ok(share(bare, "remark") < 0.01);
@@ -54,7 +54,7 @@ it("tells remarks among people", () => {
     "Je suis en retard.",
     "ok",
   ])
-    assert.equal(messageForm(text), "remark", text);
+    assert.equal(classifyMessage(text), "remark", text);
 });
 
 it("leaves open what its form does not tell", () => {
@@ -73,7 +73,7 @@ it("leaves open what its form does not tell", () => {
     "Translate that into German.",
     "I can't find the torque of the drain plug.",
   ])
-    assert.notEqual(messageForm(text), "remark", text);
+    assert.notEqual(classifyMessage(text), "remark", text);
   for (const text of [
     "torque casing bolts",
     "When I came in, it was dark.",
@@ -82,5 +82,5 @@ it("leaves open what its form does not tell", () => {
     "@bob why?",
     "can't make it today",
   ])
-    assert.notEqual(messageForm(text), "request", text);
+    assert.notEqual(classifyMessage(text), "request", text);
 });

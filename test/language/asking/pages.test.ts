@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numbersPrintedOn, pagesNamed } from "../../../src/language/asking/pages.ts";
+import { pageNumbersInQuestion, printedPageNumbers } from "../../../src/language/asking/pages.ts";
 
 test("a question names pages by number, word, list, span and place, in each language", () => {
   for (const [question, pages] of [
@@ -28,7 +28,7 @@ test("a question names pages by number, word, list, span and place, in each lang
     ["What stands on page twenty-five?", [25]],
     ["Was steht auf der 3. Seite?", [3]],
   ] as const)
-    assert.deepEqual(pagesNamed(question), pages, question);
+    assert.deepEqual(pageNumbersInQuestion(question), pages, question);
 });
 
 test("a page is named by an abbreviation, a word or a sign before its number", () => {
@@ -48,7 +48,7 @@ test("a page is named by an abbreviation, a word or a sign before its number", (
     ["Trang số 12 nói gì?", [12]],
     ["Bảng ở tr. 12 nói gì?", [12]],
   ] as const)
-    assert.deepEqual(pagesNamed(question), pages, question);
+    assert.deepEqual(pageNumbersInQuestion(question), pages, question);
 });
 
 test("a number behind what only looks like a page names none", () => {
@@ -69,7 +69,7 @@ test("a number behind what only looks like a page names none", () => {
     "How fast is Model S. 12?",
     "The price was 50. Page layout?",
   ])
-    assert.deepEqual(pagesNamed(question), [], question);
+    assert.deepEqual(pageNumbersInQuestion(question), [], question);
 });
 
 test("a question about pages, or without one, names none", () => {
@@ -82,17 +82,17 @@ test("a question about pages, or without one, names none", () => {
     "Write a one page summary.",
     "Write a report of two pages.",
   ])
-    assert.deepEqual(pagesNamed(question), [], question);
+    assert.deepEqual(pageNumbersInQuestion(question), [], question);
 });
 
 test("the number of a page is read at its head and foot, not from its text", () => {
   const page = (head: string, foot: string): string =>
     [head, "Annual report", "We sold 41 pumps", "and 17 valves", "in 2019 alone", foot].join("\n");
-  assert.deepEqual(numbersPrintedOn(page("12 | Our business", "")), [12]);
-  assert.deepEqual(numbersPrintedOn(page("", "16 17")), [16, 17]);
-  assert.deepEqual(numbersPrintedOn(page("", "Page 9 of 40")), [9]);
-  assert.deepEqual(numbersPrintedOn(page("5. Results", "3 Tightening torques")), []);
-  assert.deepEqual(numbersPrintedOn(page("Sales of $12 and 4.5 %, 30% more", "")), []);
+  assert.deepEqual(printedPageNumbers(page("12 | Our business", "")), [12]);
+  assert.deepEqual(printedPageNumbers(page("", "16 17")), [16, 17]);
+  assert.deepEqual(printedPageNumbers(page("", "Page 9 of 40")), [9]);
+  assert.deepEqual(printedPageNumbers(page("5. Results", "3 Tightening torques")), []);
+  assert.deepEqual(printedPageNumbers(page("Sales of $12 and 4.5 %, 30% more", "")), []);
 });
 
 test("what counts or measures behind a page is none, and a span between two has those in it", () => {
@@ -109,5 +109,5 @@ test("what counts or measures behind a page is none, and a span between two has 
     ["Does the page 5 million people read exist?", []],
     ["What is on page one hundred?", []],
   ] as const)
-    assert.deepEqual(pagesNamed(question), pages, question);
+    assert.deepEqual(pageNumbersInQuestion(question), pages, question);
 });

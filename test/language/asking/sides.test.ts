@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { definedParts } from "../../../src/language/asking/kinds/defined.ts";
-import { sidesOf } from "../../../src/language/asking/sides.ts";
+import { formulaInputs } from "../../../src/language/asking/kinds/defined.ts";
+import { comparisonSides } from "../../../src/language/asking/sides.ts";
 
 describe("the sides of a comparison", () => {
   for (const [question, ...labels] of [
@@ -15,13 +15,13 @@ describe("the sides of a comparison", () => {
   ] as const)
     it(`are found: ${question}`, () =>
       assert.deepEqual(
-        sidesOf(question).map(({ label }) => label),
+        comparisonSides(question).map(({ label }) => label),
         labels,
       ));
 
   it("are searched without each other", () => {
     assert.deepEqual(
-      sidesOf("Did Ulta or Amcor have higher net sales in 2023?").map(({ query }) => query),
+      comparisonSides("Did Ulta or Amcor have higher net sales in 2023?").map(({ query }) => query),
       ["Ulta higher net sales 2023", "Amcor higher net sales 2023"],
     );
   });
@@ -34,17 +34,17 @@ describe("the sides of a comparison", () => {
       "Which region of Acme had the biggest drop of revenue in Q2 2023 year over year?",
       "Which region of Acme had the biggest drop of revenue in Q22023 year over year?",
     ])
-      assert.deepEqual(sidesOf(question), []);
+      assert.deepEqual(comparisonSides(question), []);
   });
 });
 
 it("looks for a figure that a question defines by the figures it is made of", () => {
   assert.deepEqual(
-    definedParts(
+    formulaInputs(
       "What is the quick ratio of Acme in FY2022? The quick ratio is defined as: (cash + receivables) / current liabilities.",
     ),
     ["cash Acme fy2022", "receivables Acme fy2022", "current liabilities Acme fy2022"],
   );
-  assert.deepEqual(definedParts("How is overtime defined as of today?"), []);
-  assert.deepEqual(definedParts("What is the quick ratio?"), []);
+  assert.deepEqual(formulaInputs("How is overtime defined as of today?"), []);
+  assert.deepEqual(formulaInputs("What is the quick ratio?"), []);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { languages, listed } from "../../../src/language/languages.ts";
+import { languages, parseWords } from "../../../src/language/languages.ts";
 import { sheetWords } from "../../../src/language/sheets/sheets.ts";
 
 describe("the words of questions over spreadsheets", () => {
@@ -9,7 +9,7 @@ describe("the words of questions over spreadsheets", () => {
       const { silent, figures, meanings, rootOf: _, apart: __, ...others } = sheetWords[code];
       for (const [name, words] of Object.entries({ ...figures, ...meanings, ...others }))
         assert.notEqual(String(words).trim(), "", name);
-      assert.ok(listed(silent).length > 50);
+      assert.ok(parseWords(silent).length > 50);
       for (const word of [cells?.most, cells?.least, cells?.more, cells?.less, cells?.apart?.than])
         assert.ok(word);
       for (const word of [limits?.above, limits?.below, limits?.from, limits?.upTo]) assert.ok(word);
@@ -17,7 +17,7 @@ describe("the words of questions over spreadsheets", () => {
 
     it(`are in lower case and composed, and none listed twice (${code})`, () => {
       const { silent } = sheetWords[code];
-      for (const word of listed(silent)) assert.equal(word, word.toLowerCase().normalize("NFC"));
+      for (const word of parseWords(silent)) assert.equal(word, word.toLowerCase().normalize("NFC"));
       for (const group of silent) {
         const words = group.split(/\s+/).filter((word) => word !== "");
         assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asksForLatest, comparePeriods, endOf, periodsIn } from "../../../src/language/time/periods.ts";
+import { asksForLatest, comparePeriods, periodEnd, periodsIn } from "../../../src/language/time/periods.ts";
 import { assertLinear } from "../../helpers/linear.ts";
 
 const compared = (left: string, right: string): string => {
@@ -103,7 +103,7 @@ it("reads F2019 as a fiscal year, and a part of a year before a slash", () => {
 });
 
 it("tells when a period ends, and whether the newest is asked for", () => {
-  assert.deepEqual(periodsIn("Q2 2023, 2023, second half of 2022, third quarter").map(endOf), [
+  assert.deepEqual(periodsIn("Q2 2023, 2023, second half of 2022, third quarter").map(periodEnd), [
     2023.5,
     2024,
     2023,

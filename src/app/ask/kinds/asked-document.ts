@@ -1,23 +1,23 @@
 import type { Hit } from "../../../core/retrieval.ts";
-import { documentsNamed } from "../../../language/asking/document-names.ts";
-import { wordsIn } from "../../../language/languages.ts";
+import { documentsInQuestion } from "../../../language/asking/document-names.ts";
+import { allWords } from "../../../language/languages.ts";
 import { datesIn, sameDate } from "../../../language/time/dates.ts";
-import { contentWords, fold, wordsOf } from "../../../language/words.ts";
+import { contentWords, foldWord, splitWords } from "../../../language/words.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 
 /** Words of a question that name a kind of document or a summary, not which one. */
-const general = new Set([...wordsIn(({ summaries }) => summaries?.asked)].map(fold));
+const general = new Set([...allWords(({ summaries }) => summaries?.asked)].map(foldWord));
 
 /** The words of a question that can name a document or one of its sections. */
 export const namingWords = (question: string): readonly string[] =>
   contentWords(question)
-    .flatMap((word) => wordsOf(word.replace(/[_./-]+/g, " ")))
-    .map(fold)
+    .flatMap((word) => splitWords(word.replace(/[_./-]+/g, " ")))
+    .map(foldWord)
     .filter((word) => !general.has(word));
 
 /** Words of a name in normal form for comparison; `watch_d.pdf` has three. */
 export const wordsOfName = (name: string): ReadonlySet<string> =>
-  new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
+  new Set(splitWords(name.replace(/[_./\\-]+/g, " ")).map(foldWord));
 
 /** The document that a question means, and how it was found. */
 export interface AskedDocument {
@@ -56,7 +56,7 @@ export function documentOf(
   if (dated !== undefined && candidates.length === 1 && documents.length > 1)
     return { document: dated, by: "question" };
   const asked = namingWords(question);
-  const whole = documentsNamed(asked.join(" "), candidates, 1);
+  const whole = documentsInQuestion(asked.join(" "), candidates, 1);
   const byName = candidates
     .map((document) => {
       const own = wordsOfName(`${document.title} ${document.name}`);

@@ -1,8 +1,8 @@
 import type { ToolCall, ToolFinding, ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk, SheetPart } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
-import { nearlyEqual } from "../../../language/names.ts";
-import { squash, words } from "../../../language/terms.ts";
+import { isWithinOneTypo } from "../../../language/names.ts";
+import { alphanumeric, words } from "../../../language/terms.ts";
 import { plainWords } from "../../../language/words.ts";
 import { headersOf } from "../../../pipeline/answer/extract.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
@@ -87,7 +87,7 @@ export function wordsOfName(
   const joined = [2, 3].flatMap((size) =>
     written.flatMap((_, at) => {
       const run = written.slice(at, at + size);
-      return own.has(squash(run.join(""))) ? run : [];
+      return own.has(alphanumeric(run.join(""))) ? run : [];
     }),
   );
   return new Set([...own, ...joined.flatMap(words)]);
@@ -100,8 +100,8 @@ const firstChunks = 3;
 export function hasInName(word: string, { name, title }: Pick<DocumentRecord, "name" | "title">): boolean {
   const nameWords = plainWords(`${name} ${title}`.replace(/[_.-]+/g, " "));
   return (
-    nameWords.some((other) => other === word || nearlyEqual(other, word)) ||
-    (word.length > 2 && squash(`${name} ${title}`).includes(squash(word)))
+    nameWords.some((other) => other === word || isWithinOneTypo(other, word)) ||
+    (word.length > 2 && alphanumeric(`${name} ${title}`).includes(alphanumeric(word)))
   );
 }
 

@@ -1,9 +1,9 @@
 import type { Gathered } from "../../../core/answers/agent.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
+import { stripFormat } from "../../../language/asking/answer-form.ts";
 import { documentKind } from "../../../language/asking/document-names.ts";
-import { type ContentRequest, contentsAsked } from "../../../language/asking/kinds/contents.ts";
+import { type ContentRequest, parseStructureQuestion } from "../../../language/asking/kinds/contents.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, UnderstoodQuestion } from "../question.ts";
 import { documentOf, namingWords } from "./asked-document.ts";
@@ -35,7 +35,7 @@ export async function contentsOf(
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
 ): Promise<Required<Pick<Gathered, "hits" | "contents">> | null> {
-  const asked = contentsAsked(withoutAnswerForm(text));
+  const asked = parseStructureQuestion(stripFormat(text));
   if (asked === null) return null;
   const held = documents.asOf(sight.readableBy(agent), request.versions);
   const document = documentMeant(asked, held, request.documents ?? []);

@@ -2,7 +2,7 @@ import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { sidesOf } from "../../../language/asking/sides.ts";
+import { comparisonSides } from "../../../language/asking/sides.ts";
 import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import { measureAsked } from "../../../pipeline/measures/asked.ts";
 import type { MeasureDrivers } from "../../../pipeline/measures/compute.ts";
@@ -72,7 +72,7 @@ interface AskedSide {
 
 /** A measure of two companies that a question compares, asked of each; empty for any other question. */
 function comparedSides(question: string, book: MeasureBook): readonly AskedSide[] {
-  const sides = sidesOf(question).flatMap(({ label, query }) => {
+  const sides = comparisonSides(question).flatMap(({ label, query }) => {
     const asked = yearsAsked(`What is ${query}?`, book);
     const rest = asked?.rest.filter((word) => !comparing.has(word)) ?? [];
     const isFiscal = asked?.years.length === 0 || saysFiscal(question);

@@ -1,9 +1,9 @@
 import type { Gathered } from "../../../core/answers/agent.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
+import { stripFormat } from "../../../language/asking/answer-form.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
-import { mentionedSubject } from "../../../language/asking/kinds/mentions.ts";
+import { mentionQuerySubject } from "../../../language/asking/kinds/mentions.ts";
 import { codesIn } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { contentWords } from "../../../language/words.ts";
@@ -35,7 +35,7 @@ export async function mentioned(
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
 ): Promise<Required<Pick<Gathered, "hits" | "mentions">> | null> {
-  const subject = mentionedSubject(withoutAnswerForm(text));
+  const subject = mentionQuerySubject(stripFormat(text));
   if (subject === null) return null;
   const drivers = retrieval.drivers(run, agent, "lexical");
   const asked = { ...request, collections, mode: "lexical" as const };

@@ -2,7 +2,7 @@ import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
-import { kindOf } from "../../../language/asking/kinds/kinds.ts";
+import { classify } from "../../../language/asking/kinds/kinds.ts";
 import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
 import { evaluate, mayName, namedTables } from "../../../pipeline/tables/answer.ts";
 import type { TableAnswer } from "../../../pipeline/tables/cells.ts";
@@ -145,7 +145,7 @@ function queriedDocuments(
   const isAdmitted = ({ id }: DocumentRecord): boolean => request.documents?.includes(id) ?? true;
   const named = visible.filter((each) => isSpreadsheet(each) && text.includes(each.name) && isAdmitted(each));
   const all = named.length > 0 ? named : visible.filter(({ id }) => ids.includes(id));
-  return kindOf(text) === "total" ? all : all.filter(isSpreadsheet);
+  return classify(text) === "total" ? all : all.filter(isSpreadsheet);
 }
 
 /**
@@ -166,7 +166,7 @@ async function fromQuery(
     import("../../../tools/by-type.ts"),
     import("../../../tools/run.ts"),
   ]);
-  const isTotal = kindOf(text) === "total";
+  const isTotal = classify(text) === "total";
   // For tables in prose, a model of this size only guesses which table and column are meant.
   const model = async () =>
     isTotal && documents.every(isSpreadsheet)

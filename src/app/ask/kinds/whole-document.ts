@@ -4,8 +4,8 @@ import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { type DocumentKind, documentKind } from "../../../language/asking/document-names.ts";
-import { kindOf } from "../../../language/asking/kinds/kinds.ts";
-import { contentWords, fold, wordsOf } from "../../../language/words.ts";
+import { classify } from "../../../language/asking/kinds/kinds.ts";
+import { contentWords, foldWord, splitWords } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, SearchedQuestion } from "../question.ts";
@@ -63,7 +63,7 @@ function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[]
   const asked = new Set(namingWords(question));
   const within = chunks.flatMap(sectionsOf).filter(({ headings }) =>
     headings.some((heading) => {
-      const own = wordsOf(heading).map(fold);
+      const own = splitWords(heading).map(foldWord);
       return own.filter((word) => asked.has(word)).length * 2 >= Math.max(1, own.length);
     }),
   );
@@ -81,7 +81,7 @@ export async function summaryOf(
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
 ): Promise<Pick<Gathered, "hits" | "isWhole" | "unnamed" | "readAs"> | null> {
-  if (kindOf(question) !== "summary") return null;
+  if (classify(question) !== "summary") return null;
   const readable = sight.readableBy(agent);
   const held = documents.asOf(readable, request.versions);
   const asked = documentOf(question, hits, held, request.documents ?? []);

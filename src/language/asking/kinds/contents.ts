@@ -1,7 +1,7 @@
 import { type ContentPart, contentParts } from "../../../core/answers/answer.ts";
 import { partsOf } from "../../clauses.ts";
-import { alternatives, anyOf, languages } from "../../languages.ts";
-import { requestIn } from "./request.ts";
+import { alternation, alternatives, languages } from "../../languages.ts";
+import { coreRequest } from "./request.ts";
 
 /** Longest question considered, in characters. */
 const longestForm = 200;
@@ -34,7 +34,7 @@ const forms = languages.flatMap(({ contents }) => {
 });
 
 const nouns = alternatives(({ contents }) => contents?.documents);
-const hasNoun = anyOf(nouns);
+const hasNoun = alternation(nouns);
 const isNoun = new RegExp(`^(?:${nouns})$`, "iu");
 
 const article =
@@ -54,8 +54,8 @@ function withoutArticles(text: string): string {
  * contents of manual.pdf`. Null for other questions, including those about a part of a document and those
  * that also ask something else.
  */
-export function contentsAsked(question: string): ContentRequest | null {
-  const text = requestIn(question).replace(
+export function parseStructureQuestion(question: string): ContentRequest | null {
+  const text = coreRequest(question).replace(
     / (?:in total|altogether|in all|overall|insgesamt|tổng cộng)$/iu,
     "",
   );

@@ -17,7 +17,7 @@ const maxParts = 4;
  * searches: `quick ratio, defined as (cash + receivables) / current liabilities, of Acme in FY2022`. Empty if
  * it defines nothing.
  */
-export function definedParts(question: string): readonly string[] {
+export function formulaInputs(question: string): readonly string[] {
   const line = oneLine(question.slice(0, 1000));
   const formula = defines.exec(line)?.[1];
   if (formula === undefined || !operators.test(formula)) return [];

@@ -1,11 +1,11 @@
 import type { QuestionKind } from "../../../core/answers/answer.ts";
-import { dependence } from "../../dependence.ts";
-import { withoutOpening } from "../../forms.ts";
+import { dependency } from "../../dependence.ts";
+import { stripGreeting } from "../../forms.ts";
 import { alternatives, languages } from "../../languages.ts";
 import { oneLine } from "../../words.ts";
-import { withoutAnswerForm } from "../answer-form.ts";
-import { contentsAsked } from "./contents.ts";
-import { mentionedSubject } from "./mentions.ts";
+import { stripFormat } from "../answer-form.ts";
+import { parseStructureQuestion } from "./contents.ts";
+import { mentionQuerySubject } from "./mentions.ts";
 
 /** Characters of a question considered: the rest of a longer one is material. */
 const longestForm = 400;
@@ -45,24 +45,24 @@ const opening = new RegExp(
 );
 
 /** The kind of question whose form opens a text; null for none. */
-export function kindBegun(text: string): QuestionKind | null {
-  if (mentionedSubject(text) !== null) return "mentions";
-  if (contentsAsked(text) !== null) return "contents";
+export function kindFromOpening(text: string): QuestionKind | null {
+  if (mentionQuerySubject(text) !== null) return "mentions";
+  if (parseStructureQuestion(text) !== null) return "contents";
   return (
     forms.find(({ starts }) => starts.test(text.replaceAll("’", "'").slice(0, longestForm)))?.kind ?? null
   );
 }
 
 /** The kind of a question, by form alone. `isConversation`: it may refer to earlier turns. */
-export function kindOf(question: string, isConversation = false): QuestionKind {
-  const request = withoutAnswerForm(withoutOpening(question));
-  if (isConversation && dependence(request) !== null) return "follow_up";
+export function classify(question: string, isConversation = false): QuestionKind {
+  const request = stripFormat(stripGreeting(question));
+  if (isConversation && dependency(request) !== null) return "follow_up";
   const text = oneLine(request)
     .replaceAll("’", "'")
     .replace(/^(?:please|bitte|and|und|ok)[, ]+/i, "")
     .slice(0, longestForm);
-  if (mentionedSubject(request) !== null) return "mentions";
-  if (contentsAsked(request) !== null) return "contents";
+  if (mentionQuerySubject(request) !== null) return "mentions";
+  if (parseStructureQuestion(request) !== null) return "contents";
   const formOf = (asked: string): QuestionKind | undefined =>
     forms.find(({ starts, holds }) => starts.test(asked) || holds.test(asked))?.kind;
   return formOf(text) ?? formOf(text.replace(opening, "")) ?? "fact";

@@ -1,7 +1,7 @@
 import { partsOf } from "../../clauses.ts";
 import { alternatives } from "../../languages.ts";
 import { contentWords } from "../../words.ts";
-import { requestIn } from "./request.ts";
+import { coreRequest } from "./request.ts";
 
 /** Longest question considered, in characters. */
 const longestForm = 400;
@@ -19,8 +19,8 @@ const calledWord =
  * The subject in a question for the documents that mention it: `Which documents mention dry running?` → `dry
  * running`. Null for other questions, including those that also ask something else.
  */
-export function mentionedSubject(question: string): string | null {
-  const text = requestIn(question);
+export function mentionQuerySubject(question: string): string | null {
+  const text = coreRequest(question);
   if (text.length > longestForm) return null;
   const found =
     form

@@ -1,13 +1,13 @@
 import { trimEndOf } from "../../../core/text.ts";
-import { withoutOpening } from "../../forms.ts";
+import { stripGreeting } from "../../forms.ts";
 import { oneLine } from "../../words.ts";
 
 /**
  * A question on one line without opening, courtesy and final punctuation, for matching whole-question forms.
  */
-export const requestIn = (question: string): string =>
+export const coreRequest = (question: string): string =>
   trimEndOf(
-    oneLine(withoutOpening(question))
+    oneLine(stripGreeting(question))
       .replaceAll("’", "'")
       .replace(/^(?:please|bitte|hãy|ok)[, ]+/i, ""),
     /[\s?!.？]/u,

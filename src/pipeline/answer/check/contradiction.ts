@@ -1,5 +1,5 @@
 import { quantitiesIn } from "../../../language/quantities.ts";
-import { contentTerms, isNumber, normalize, squash, words } from "../../../language/terms.ts";
+import { alphanumeric, contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
 import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
 import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
 import { termsOfUnit } from "../../../language/units.ts";
@@ -89,7 +89,7 @@ function otherInText(value: Value, statement: string, { sentences, heads }: Evid
   const subject = subjectOf(statement, value);
   if (subject.length < leastTerms) return null;
   const headWords = new Set(words(heads));
-  const codes = codesWritten(statement).map(squash);
+  const codes = codesWritten(statement).map(alphanumeric);
   const timed = timeOf(statement, value);
   const clauses = sentences()
     .filter((sentence) => !sentence.includes(" | "))
@@ -106,7 +106,7 @@ function otherInText(value: Value, statement: string, { sentences, heads }: Evid
         share >= Math.max(0, ...own) &&
         hasOther(value, statement, clause) &&
         isOnSubject(subject, sentence, headWords) &&
-        codes.every((code) => squash(`${sentence} ${heads}`).includes(code)) &&
+        codes.every((code) => alphanumeric(`${sentence} ${heads}`).includes(code)) &&
         mayBeOfSameTime(timed, `${sentence} ${heads}`),
     )
     .toSorted((one, another) => another.share - one.share);

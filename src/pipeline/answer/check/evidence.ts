@@ -5,7 +5,7 @@ import { omission } from "../../../core/text.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
 import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
-import { normalize, squash, withPowers, words } from "../../../language/terms.ts";
+import { alphanumeric, normalize, superscriptsToPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, monthsIn } from "../../../language/time/dates.ts";
 import type { Table } from "../../tables/read.ts";
 import { withoutInstructions } from "../orders/orders.ts";
@@ -37,7 +37,7 @@ export interface Evidence {
   readonly figures: () => readonly Figure[];
 }
 
-const plainOf = (text: string): string => withPowers(text).normalize("NFKC").replace(/\s+/g, " ");
+const plainOf = (text: string): string => superscriptsToPowers(text).normalize("NFKC").replace(/\s+/g, " ");
 
 /** The whole text of a passage: its chunk's, and lines that were shown in addition. */
 function wholeText({ chunk, text }: Passage): string {
@@ -68,7 +68,7 @@ export function evidenceOf(
     heads,
     words: new Set(words(`${all} ${joined.join(" ")}`)),
     raw: all.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],
-    squashed: squash(all),
+    squashed: alphanumeric(all),
     quantities: quantitiesIn(normalize(`${all} ; ${joined.join(" ; ")}`)),
     dates: datesIn(all).dates.flat(),
     months: monthsIn(all),

@@ -1,13 +1,13 @@
 import type { Chunk } from "../../../core/documents/chunk.ts";
-import { saysAggregate } from "../../../language/asking/values.ts";
+import { mentionsAggregate } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
-import { type Quantity, quantitiesIn, scalesNamed } from "../../../language/quantities.ts";
+import { type Quantity, quantitiesIn, scalesInLabel } from "../../../language/quantities.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalize, words } from "../../../language/terms.ts";
 import { datesIn } from "../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../language/time/series.ts";
-import { unitsNamed } from "../../../language/units.ts";
+import { unitsInLabel } from "../../../language/units.ts";
 import { readTables, type Table } from "../../tables/read.ts";
 
 /** Position and labels of a figure in its table. */
@@ -87,7 +87,7 @@ export function clausesOf(sentence: string): string[] {
 
 /** The unit of a table's quantity, otherwise those of the first label that names any. */
 const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<string> =>
-  unit === "" ? (labels.map(unitsNamed).find(({ size }) => size > 0) ?? new Set()) : new Set([unit]);
+  unit === "" ? (labels.map(unitsInLabel).find(({ size }) => size > 0) ?? new Set()) : new Set([unit]);
 
 const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
@@ -139,7 +139,7 @@ function figuresOfSentence(sentence: string): Figure[] {
 /** Figures of a sentence. A clause without a period takes that of the clause before it. */
 function figuresOfClauses(sentence: string): Figure[] {
   let periods: readonly Period[] = [];
-  const isAggregate = saysAggregate(sentence);
+  const isAggregate = mentionsAggregate(sentence);
   return clausesOf(sentence).flatMap((clause) => {
     const own = periodsOfClause(clause);
     if (own.length > 0) periods = own;
@@ -176,8 +176,8 @@ function figuresOfTable({ heads, rows, around: caption }: Table, table: number):
         units: unitsOf(quantity, [said, unitsAround]),
         table,
         cell: { row, column: at, label: labels, head: column, text: cells[at] ?? "" },
-        isAggregate: saysAggregate(said),
-        declared: scalesNamed(`${said} ${unitsAround}`),
+        isAggregate: mentionsAggregate(said),
+        declared: scalesInLabel(`${said} ${unitsAround}`),
       }));
     });
   });

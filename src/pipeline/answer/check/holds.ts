@@ -1,8 +1,8 @@
 import { alternatives } from "../../../language/languages.ts";
-import { legalForms, nearlyEqual } from "../../../language/names.ts";
-import { type Quantity, stands } from "../../../language/quantities.ts";
-import { formsOfPeople } from "../../../language/synonyms.ts";
-import { isStopWord, squash, words } from "../../../language/terms.ts";
+import { isWithinOneTypo, legalForms } from "../../../language/names.ts";
+import { numberOccurrence, type Quantity } from "../../../language/quantities.ts";
+import { demonyms } from "../../../language/synonyms.ts";
+import { alphanumeric, isStopWord, words } from "../../../language/terms.ts";
 import { type CalendarDate, sameDate } from "../../../language/time/dates.ts";
 import type { Question } from "../question.ts";
 import type { Evidence } from "./evidence.ts";
@@ -22,12 +22,13 @@ function holdsNumber(
   const declared = cited.flatMap((evidence) => evidence.declared);
   const isRounded = approximation.test(statement);
   const all = cited.flatMap(({ quantities }) => quantities);
-  const held = stands(quantity, all, declared, isRounded);
+  const held = numberOccurrence(quantity, all, declared, isRounded);
   if (held === "yes") return held;
   // The heading of a column gives the unit and scale of its numbers once.
   const cells = cited.flatMap(({ figures }) => figures().filter(({ table }) => table !== null));
   const isCell = cells.some(
-    (cell) => stands(quantity, [cell.quantity], [...declared, ...cell.declared], isRounded) === "yes",
+    (cell) =>
+      numberOccurrence(quantity, [cell.quantity], [...declared, ...cell.declared], isRounded) === "yes",
   );
   return isCell ? "yes" : held;
 }
@@ -73,19 +74,19 @@ const leastInside = 4;
 /** Whether passages or the question have every part of a name, in any form; legal forms do not count. */
 function holdsName(name: string, cited: readonly Evidence[], asked: Question): boolean {
   const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const joined = squash(name);
+  const joined = alphanumeric(name);
   if (joined.length > leastInside && cited.some(({ squashed }) => squashed.includes(joined))) return true;
   const initials = parts.map((part) => part[0]?.toUpperCase()).join("");
   if (parts.length >= 2 && cited.some(({ raw }) => raw.includes(initials))) return true;
   const isKnown = (root: string): boolean =>
     asked.known.has(root) ||
-    cited.some(({ words: own }) => own.has(root) || [...own].some((word) => nearlyEqual(word, root)));
+    cited.some(({ words: own }) => own.has(root) || [...own].some((word) => isWithinOneTypo(word, root)));
   return parts.every((part) => {
-    const inside = squash(part);
+    const inside = alphanumeric(part);
     return (
       legalForms.test(part) ||
       (inside.length >= leastInside && cited.some(({ squashed }) => squashed.includes(inside))) ||
-      [part, ...formsOfPeople(part)].some((form) => words(form).every(isKnown)) ||
+      [part, ...demonyms(part)].some((form) => words(form).every(isKnown)) ||
       (/^\p{Lu}{2,6}$/u.test(part) && cited.some(({ raw }) => spellsOut(part, raw)))
     );
   });
@@ -96,7 +97,7 @@ const lastNumber = /(?<!\d)\d+$/;
 
 /** Whether passages have a code, or two codes between which it lies. */
 function holdsCode(code: string, cited: readonly Evidence[], asked: Question): boolean {
-  const wanted = squash(code);
+  const wanted = alphanumeric(code);
   if (asked.squashed.includes(wanted) || cited.some(({ squashed }) => squashed.includes(wanted))) return true;
   const [digits = ""] = lastNumber.exec(code) ?? [];
   const stem = digits === "" ? "" : code.slice(0, -digits.length);

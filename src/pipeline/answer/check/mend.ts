@@ -1,5 +1,5 @@
 import type { GroundedMode, Message } from "../../../core/answers/answer.ts";
-import { holdsValue } from "../../../language/asking/values.ts";
+import { containsValueOfType } from "../../../language/asking/values.ts";
 import { cleanLine } from "../clean.ts";
 import type { Question } from "../question.ts";
 import type { Checked } from "./checked.ts";
@@ -33,7 +33,8 @@ export function keyStatement({ sentences }: Checked, question: Question): number
   const kind = askedKind(question);
   const withoutAsked = (said: string): string =>
     [...question.numbers].reduce((left, number) => left.replaceAll(number, " "), said);
-  const giving = kind === null ? -1 : sentences.findIndex(({ text }) => holdsValue(kind, withoutAsked(text)));
+  const giving =
+    kind === null ? -1 : sentences.findIndex(({ text }) => containsValueOfType(kind, withoutAsked(text)));
   const citing = sentences.findIndex(({ markers }) => markers.length > 0);
   return giving >= 0 ? giving : Math.max(0, citing);
 }

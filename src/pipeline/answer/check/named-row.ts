@@ -1,7 +1,7 @@
-import { saysApart } from "../../../language/asking/changes.ts";
-import { saysAggregate } from "../../../language/asking/values.ts";
-import { quantitiesIn, stands } from "../../../language/quantities.ts";
-import { contentTerms, isNumber, isYear, normalize, squash, words } from "../../../language/terms.ts";
+import { mentionsChange } from "../../../language/asking/changes.ts";
+import { mentionsAggregate } from "../../../language/asking/values.ts";
+import { numberOccurrence, quantitiesIn } from "../../../language/quantities.ts";
+import { alphanumeric, contentTerms, isNumber, isYear, normalize, words } from "../../../language/terms.ts";
 import { datesIn, isAmongDates, monthsIn } from "../../../language/time/dates.ts";
 import { termsOfUnit } from "../../../language/units.ts";
 import type { Table, TableRow } from "../../tables/read.ts";
@@ -44,12 +44,12 @@ export interface RowFinding {
 export function gives(text: string, value: Value): boolean {
   switch (value.kind) {
     case "number":
-      return stands(value.quantity, quantitiesIn(normalize(text)), [], false) !== "no";
+      return numberOccurrence(value.quantity, quantitiesIn(normalize(text)), [], false) !== "no";
     case "date":
       return isAmongDates(value.readings, datesIn(text).dates.flat());
     case "name":
     case "code":
-      return squash(text).includes(squash(value.text));
+      return alphanumeric(text).includes(alphanumeric(value.text));
   }
 }
 
@@ -72,7 +72,7 @@ const areNumbered = ({ rows }: Table): boolean =>
 /** Words of a label, and its codes; `IT` is also a small word, so words without content count as they are. */
 function termsOf(label: string): readonly string[] {
   const own = contentTerms(label);
-  return [...new Set([...(own.length > 0 ? own : words(label)), ...codesWritten(label).map(squash)])];
+  return [...new Set([...(own.length > 0 ? own : words(label)), ...codesWritten(label).map(alphanumeric)])];
 }
 
 /** How a statement names a row. */
@@ -81,7 +81,8 @@ function named(said: Said, row: TableRow, table: Table): NamedRow {
   const told = all.flatMap(([at, cell]) => {
     const own = termsOf(cell);
     const held = own.filter((word) => said.words.has(word));
-    const isWhole = held.length === own.length || (said.squashed.includes(squash(cell)) && cell.length > 3);
+    const isWhole =
+      held.length === own.length || (said.squashed.includes(alphanumeric(cell)) && cell.length > 3);
     return held.length === 0 && !isWhole ? [] : [{ at, own, held: isWhole ? own : held, isWhole }];
   });
   const held = new Set(told.flatMap((each) => each.held));
@@ -204,7 +205,7 @@ export function rowNamedBy(statement: string, tables: readonly Table[], heads: s
   const said: Said = {
     text,
     words: new Set([...termsOf(text), ...words(text)]),
-    squashed: squash(text),
+    squashed: alphanumeric(text),
     values: valuesOf(text),
   };
   const all = tables
@@ -226,7 +227,7 @@ export function rowNamedBy(statement: string, tables: readonly Table[], heads: s
   const naming = areNumbered(table) ? 1 : row.cells.findIndex((cell) => cell !== "");
   if (!labels.includes(naming)) return null;
   const names = labels.map((at) => row.cells[at] ?? row.group).join(" ");
-  if ([saysApart, saysAggregate].some((says) => says(text) && !says(names))) return null;
+  if ([mentionsChange, mentionsAggregate].some((says) => says(text) && !says(names))) return null;
   for (const { value, cell } of read(first)) {
     if (cell === null || cell === undefined) continue;
     // What the row has is given too: the other value is of something else. The name beside a number is its unit.

@@ -1,4 +1,4 @@
-import { pagesNamed } from "../../../language/asking/pages.ts";
+import { pageNumbersInQuestion } from "../../../language/asking/pages.ts";
 import { namesIn } from "../../../language/names.ts";
 import { type Quantity, quantitiesIn } from "../../../language/quantities.ts";
 import { normalize } from "../../../language/terms.ts";
@@ -41,7 +41,7 @@ export function numbersIn(text: string): readonly Quantity[] {
  */
 export function valuesOf(statement: string, inGerman?: true | undefined): readonly Value[] {
   const text = withoutMarkup(statement);
-  const pages = new Set(pagesNamed(text).map(String));
+  const pages = new Set(pageNumbersInQuestion(text).map(String));
   const codes = codesWritten(text);
   return [
     ...datesIn(text).dates.map(

@@ -10,7 +10,7 @@ import { notesFor } from "../../../language/notes/notes.ts";
 import { spreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
-import { squash, stem, words } from "../../../language/terms.ts";
+import { alphanumeric, stem, words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
 import { addressesAssistant } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
@@ -40,8 +40,8 @@ const longestEnding = 2;
  * forms.
  */
 function holdsAll({ text: subject, terms }: Question, text: string): boolean {
-  const joined = squash(subject);
-  if (joined.length >= leastJoined && squash(text).includes(joined)) return true;
+  const joined = alphanumeric(subject);
+  if (joined.length >= leastJoined && alphanumeric(text).includes(joined)) return true;
   // Word terms drop the letters of `P-107`, and would match any 107.
   const codes = codesIn(/\s/.test(subject.trim()) ? subject : subject.toUpperCase());
   const keys = codes.length > 0 ? codeKeysOf(text) : new Set();

@@ -2,7 +2,7 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import { omission, splitUntilFits } from "../../../core/text.ts";
-import { rowInOneLine, spreadsheetRows, withoutSpreadsheetRows } from "../../../language/records.ts";
+import { formatRowOnOneLine, spreadsheetRows, stripSpreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
@@ -99,7 +99,7 @@ function textLines(text: string): readonly SectionLine[] {
   const isHeader = new Set(headers.values());
   let lead: string | undefined;
   return withoutHeaders(
-    paragraphsOf(withoutSpreadsheetRows(text)).flatMap((paragraph) => {
+    paragraphsOf(stripSpreadsheetRows(text)).flatMap((paragraph) => {
       const lines = linesOf(paragraph);
       if (!item.test(paragraph)) lead = undefined;
       const found = lines.map((quote) => ({
@@ -121,7 +121,7 @@ function linesOfSection(section: Chunk, hit: number, isAboutOrders: boolean): re
   const path = [...new Set([section.title, ...section.headings])]
     .map(cleanLine)
     .filter((each) => each !== "");
-  const rows = spreadsheetRows(text).map((row) => ({ quote: row, text: rowInOneLine(row) }));
+  const rows = spreadsheetRows(text).map((row) => ({ quote: row, text: formatRowOnOneLine(row) }));
   return [...textLines(text), ...rows].flatMap(({ header, ...line }: SectionLine) => {
     const shown = cleanLine(line.text);
     const said = header === undefined ? shown : `${header}\n${shown}`;

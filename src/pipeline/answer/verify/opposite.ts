@@ -1,12 +1,12 @@
 import { directionOf } from "../../../language/asking/changes.ts";
-import { alternatives, anyOf, languages, listed } from "../../../language/languages.ts";
+import { alternation, alternatives, languages, parseWords } from "../../../language/languages.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
 import type { Evidence } from "../check/evidence.ts";
 import { partShare, sameSubject } from "../check/thresholds.ts";
 
 const exceptions = alternatives((language) => language.exceptions);
 const exception = new RegExp(`^(?:${exceptions})$`, "iu");
-const allOf = (forms: string): RegExp => new RegExp(anyOf(forms), "giu");
+const allOf = (forms: string): RegExp => new RegExp(alternation(forms), "giu");
 const negation = allOf(`${alternatives(({ negations }) => negations)}|${exceptions}`);
 const affirmation = allOf(alternatives(({ affirmations }) => affirmations));
 const switchedOn = allOf(alternatives(({ switches }) => switches?.on));
@@ -38,7 +38,7 @@ const pairsOf = (list: readonly string[]): readonly (readonly (readonly string[]
 
 /** Word → its opposites, all as terms. */
 const opposites: ReadonlyMap<string, readonly string[]> = new Map(
-  pairsOf(languages.flatMap((language) => listed(language.opposites))).flatMap((pair) => {
+  pairsOf(languages.flatMap((language) => parseWords(language.opposites))).flatMap((pair) => {
     const [one = [], other = []] = pair.map((forms) => forms.map(stem));
     return [...one.map((word) => [word, other] as const), ...other.map((word) => [word, one] as const)];
   }),

@@ -1,6 +1,6 @@
 import { isGerman } from "../../../language/languages.ts";
 import { namesIn } from "../../../language/names.ts";
-import { contentTerms, isNumber, squash, words } from "../../../language/terms.ts";
+import { alphanumeric, contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
 import type { Evidence } from "../check/evidence.ts";
 import { placeShare } from "../check/thresholds.ts";
@@ -35,7 +35,7 @@ export function placeOf(
   const dateWords = new Set(words(dates.map(([reading]) => reading?.text ?? "").join(" ")));
   const terms = contentTerms(statement);
   const names = namedIn(statement).map(words);
-  const codes = codesWritten(statement).map(squash);
+  const codes = codesWritten(statement).map(alphanumeric);
   const countIn = (text: string): number => {
     const own = new Set(words(text));
     return terms.filter((term) => own.has(term)).length;
@@ -46,7 +46,7 @@ export function placeOf(
     const text = [heads, ...near].join("\n");
     const told = datesIn(text).dates.flat();
     const isDated = dates.every((readings) => isAmongDates(readings, told));
-    const [own, squashed] = [new Set(words(text)), squash(text)];
+    const [own, squashed] = [new Set(words(text)), alphanumeric(text)];
     const isHere = (term: string): boolean => own.has(term) || (isDated && dateWords.has(term));
     // A rounded or computed value occurs nowhere; one that occurs elsewhere belongs to something else.
     const isElsewhere =

@@ -2,7 +2,7 @@ import type { Citation } from "../../../core/answers/answer.ts";
 import type { Entailment } from "../../../core/answers/entailment.ts";
 import type { CheckedStatement } from "../../../core/answers/verify.ts";
 import { expandedChunk, type Hit, type Passage } from "../../../core/retrieval.ts";
-import { languageOf, spokenLanguage } from "../../../language/languages.ts";
+import { detectLanguage, detectScript } from "../../../language/languages.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import { contradictionIn } from "../check/contradiction.ts";
@@ -32,8 +32,8 @@ export function statementsToCheck(text: string): readonly string[] {
 const askedFor = (statement: string): Question => ({
   ...readQuestion(""),
   notes: notesFor(statement),
-  language: languageOf(statement),
-  spoken: spokenLanguage(statement),
+  language: detectScript(statement),
+  spoken: detectLanguage(statement),
 });
 
 const passageOf = (hit: Pick<Hit, "chunk" | "around">, at: number): Passage => {
