@@ -11,7 +11,7 @@ import { z } from "../../src/core/schema.ts";
 import readCsv from "../../src/drivers/parsers/office/sheets/csv.ts";
 import readXlsx from "../../src/drivers/parsers/office/sheets/xlsx.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
-import { wholeTables } from "../../src/tables/whole.ts";
+import { mergeTables } from "../../src/tables/whole.ts";
 import open from "../../src/tools/database/database-query.ts";
 import { evalRun } from "./library.ts";
 import { readLines } from "./questions.ts";
@@ -33,7 +33,7 @@ const files = [...new Set(questions.map(({ file }) => file))];
 async function tablesOf(file: string) {
   const parser = extname(file) === ".csv" ? readCsv() : readXlsx();
   const { blocks } = await parser.parse(readFileSync(join(folder, file)), { name: file });
-  return wholeTables(blocks).map(({ spans: _, sheet = "", ...table }) => ({
+  return mergeTables(blocks).map(({ spans: _, sheet = "", ...table }) => ({
     documentId: file,
     sourceName: file,
     sheet,

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "../../src/core/schema.ts";
 import openEmbedder from "../../src/drivers/embedders/onnx.ts";
-import { choose } from "../../src/tools/choose.ts";
+import { chooseTool } from "../../src/tools/choose.ts";
 import { type SelectableTool, scoreTools } from "../../src/tools/select.ts";
 import { shareOf } from "./shares.ts";
 
@@ -133,7 +133,7 @@ for (const [set, name] of Object.entries(sets) as [keyof typeof sets, string][])
     const wanted = truth === undefined ? "none" : (Object.keys(truth)[0] ?? "none");
     const started = performance.now();
     const scored = await scoreTools(question, tools, { embed });
-    const picked = model === null ? null : await choose(question, tools, [], model, signal);
+    const picked = model === null ? null : await chooseTool(question, tools, [], model, signal);
     const accepted = truth?.[wanted] ?? {};
     const fits = (value: unknown, options: readonly unknown[]): boolean =>
       options.some(

@@ -107,7 +107,7 @@ const filledOf = (texts: readonly string[]): readonly string[] =>
   texts.map((text) => text.trim()).filter((text) => !empty.test(text));
 
 /** The format shared by all columns of a table that are unambiguous; undefined if they differ or none is. */
-export function usualFormat(columns: readonly (readonly string[])[]): NumberFormat | undefined {
+export function commonFormat(columns: readonly (readonly string[])[]): NumberFormat | undefined {
   const found = columns.flatMap((texts) => {
     const written = [...(quantitiesOf(filledOf(texts))?.values() ?? [])].map((each) => each.written);
     const format = formatOf(written);

@@ -6,11 +6,11 @@ const reserved = new Set(
 );
 
 /** Quotes any table or column name for SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Quotes a name only if SQL requires it, for display. */
 export const quotedIfNeeded = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : quoted(name);
+  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : quoteName(name);
 
 /** Latin letters that do not decompose. */
 const spelt: Readonly<Record<string, string>> = {

@@ -38,7 +38,7 @@ const startsIn = (parts: readonly SheetPart[]): readonly number[] =>
  * none where no row has it. For files the lines that it comes from, all of the chunk's lines where it cannot
  * be found.
  */
-export function cellsQuoted(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): readonly string[] {
+export function cellsForQuote(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): readonly string[] {
   const found = cellsWith(quote, chunk);
   const ofLines = (chunk.sheetParts ?? []).filter(({ of }) => of !== undefined);
   return found.length > 0 ? found : cellsOf({ sheetParts: ofLines });

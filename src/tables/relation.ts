@@ -1,11 +1,11 @@
 import { columnLettersOf, rowNumbersOf } from "../core/documents/cells.ts";
 import {
+  commonFormat,
   looseNumbers,
   type NumberFormat,
   type ReadColumn,
   readColumn,
   readMostOf,
-  usualFormat,
 } from "./cells.ts";
 import { type Headed, headed } from "./headers.ts";
 import { safeName } from "./names.ts";
@@ -153,7 +153,7 @@ export function relationsOf(table: SheetTable, options: ReadingOptions): readonl
   if (all.length === 0 || body.length === 0) return [];
   const headings = all.slice(0, maxColumns);
   const texts = headings.map((_, index) => body.map(({ cells }) => cells[index] ?? ""));
-  const usual = usualFormat(texts);
+  const usual = commonFormat(texts);
   const amounts = texts.map((column) => looseNumbers(column, usual)).filter((column) => column !== null);
   const totals = totalRows(
     body.map(({ cells }) => cells),

@@ -46,7 +46,7 @@ export const numeric = (column: Pick<Column, "type">): boolean =>
   column.type === "integer" || column.type === "real";
 
 /** Whether a column has years: integers without a unit, with samples in a plausible range. */
-export const numbersYears = (column: Column, { columns, samples }: TableSchema): boolean =>
+export const isYearColumn = (column: Column, { columns, samples }: TableSchema): boolean =>
   column.type === "integer" &&
   column.unit === "" &&
   samples.length > 0 &&

@@ -59,7 +59,7 @@ const close = (parts: Parts | undefined): void => {
 };
 
 /** The tables of blocks that have rows, each whole; of a text with the caption or the heading beside them. */
-export function wholeTables(blocks: readonly Block[]): readonly DocumentTable[] {
+export function mergeTables(blocks: readonly Block[]): readonly DocumentTable[] {
   const found: Parts[] = [];
   let above = "";
   for (const [at, { kind, text, pages, table }] of blocks.entries()) {
@@ -79,6 +79,6 @@ export function wholeTables(blocks: readonly Block[]): readonly DocumentTable[] 
 
 /** The tables of a document, each whole: those of its blocks, then those that no block has. */
 export const documentTables = ({ blocks, tables = [] }: ParsedContent): readonly DocumentTable[] => [
-  ...wholeTables(blocks),
+  ...mergeTables(blocks),
   ...tables,
 ];

@@ -92,7 +92,7 @@ export function argumentsFrom(given: JsonObject, sources: ArgumentSources): read
  * Whether a call computes only with numbers that neither the conversation nor the retrieved text has: the
  * result of an invented calculation would be shown as a finding.
  */
-export function isOutOfNowhere(
+export function hasUnsourcedNumbers(
   given: JsonObject,
   { question, history, retrieved }: Omit<ArgumentSources, "parameters">,
 ): boolean {

@@ -39,7 +39,7 @@ function argumentsText(parameters: JsonObject): string {
  * arguments matching its schema, or none. Null for none, and for a reply in another format, which a model
  * without grammars may give.
  */
-export async function choose(
+export async function chooseTool(
   question: string,
   tools: readonly Choosable[],
   history: readonly string[],

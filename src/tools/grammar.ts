@@ -14,9 +14,9 @@ interface Schema {
 }
 
 /** A GBNF literal. */
-export const literal = (text: string): string =>
+export const gbnfLiteral = (text: string): string =>
   `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
-const json = (value: unknown): string => literal(JSON.stringify(value) ?? "null");
+const json = (value: unknown): string => gbnfLiteral(JSON.stringify(value) ?? "null");
 
 const shared = [
   'string ::= "\\"" character{0,300} "\\""',
@@ -66,7 +66,7 @@ function rulesOf(schema: Schema, rules: string[], depth: number): string {
 function objectBody(schema: Schema, rules: string[], depth: number): string {
   const properties = Object.entries(schema.properties ?? {}).slice(0, 30);
   const member = ([name, value]: readonly [string, Schema]): string =>
-    `${literal(`${JSON.stringify(name)}: `)} ${rulesOf(value, rules, depth + 1)}`;
+    `${gbnfLiteral(`${JSON.stringify(name)}: `)} ${rulesOf(value, rules, depth + 1)}`;
   const required = properties.filter(([name]) => schema.required?.includes(name) === true).map(member);
   const optional = properties.filter(([name]) => schema.required?.includes(name) !== true).map(member);
   const following = (from: number): string =>
@@ -115,7 +115,7 @@ export function choiceGrammar(tools: readonly Named[]): string {
   const rules: string[] = [];
   const choices = tools.map(
     ({ name, parameters }) =>
-      `${literal(`{"tool": ${JSON.stringify(name)}, "arguments": `)} ${rulesOf(parameters, rules, 0)} "}"`,
+      `${gbnfLiteral(`{"tool": ${JSON.stringify(name)}, "arguments": `)} ${rulesOf(parameters, rules, 0)} "}"`,
   );
   return [
     `root ::= ${[json({ tool: "none" }).replace(":", ": "), ...choices].join(" | ")}`,

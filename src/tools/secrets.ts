@@ -5,7 +5,7 @@ import type { ToolDrivers } from "./drivers.ts";
  * A text of a row with each `{secret:NAME}` replaced by that secret. `encode` escapes it for its place.
  * @throws CONFIG_INVALID for one that is not set
  */
-export function withSecrets(
+export function substituteSecrets(
   text: string,
   drivers: Pick<ToolDrivers, "secret">,
   place: { readonly tool: string; readonly what: string },

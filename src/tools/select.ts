@@ -5,9 +5,9 @@ import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { classify } from "../language/asking/kinds/kinds.ts";
 import { partsOf } from "../language/clauses.ts";
-import { argumentsFrom, isOutOfNowhere } from "./arguments.ts";
+import { argumentsFrom, hasUnsourcedNumbers } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";
-import { choose } from "./choose.ts";
+import { chooseTool } from "./choose.ts";
 import { webRequest } from "./network/web-request.ts";
 import { checkedArguments } from "./schema.ts";
 
@@ -232,7 +232,7 @@ async function pickAmong(
     const model = await drivers.model();
     if (model === null) break;
     const offered = open.map(({ tool }) => tool);
-    const chosen = await choose(question, offered, drivers.history ?? [], model, run.signal);
+    const chosen = await chooseTool(question, offered, drivers.history ?? [], model, run.signal);
     const picked = open.find(({ tool }) => tool.name === chosen?.tool);
     if (chosen === null || picked === undefined) break;
     const given = picked.tool.type === "database_query" ? {} : chosen.arguments;
@@ -270,7 +270,7 @@ function isGrounded(
     return false;
   }
   const sources = { question: asked, history, retrieved, parameters: tool.parameters };
-  if (tool.type === "calculator" && isOutOfNowhere(call.arguments, sources)) {
+  if (tool.type === "calculator" && hasUnsourcedNumbers(call.arguments, sources)) {
     run.log.event("tool-call-refused", { tool: tool.name, reason: "none of its numbers was said" });
     return false;
   }

@@ -44,7 +44,7 @@ interface Shelf {
 /**
  * Creates an empty pool. `readers`: how many idle readers keep open tools; more cost memory and save time.
  */
-export function openToolPool(readers = 8): ToolPool {
+export function createToolPool(readers = 8): ToolPool {
   /** Least recently used first. */
   const shelves = new Map<string, Shelf>();
   const closing = new Set<Promise<unknown>>();

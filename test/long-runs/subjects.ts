@@ -34,7 +34,7 @@ import { safeName } from "../../src/tables/names.ts";
 import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
 import { matchQuestion, nameRoots } from "../../src/tables/query/match.ts";
 import { readTableQuery } from "../../src/tables/query/read.ts";
-import { readingOf } from "../../src/tables/query/reading.ts";
+import { localeRules } from "../../src/tables/query/reading.ts";
 import type { TableSchema } from "../../src/tables/schema.ts";
 import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
@@ -208,7 +208,7 @@ const asking: Readonly<Record<string, Subject>> = {
     argumentOrigins({ a: text }, { question: text, history: [], retrieved: [text], parameters: {} }),
   ),
   readColumn: document((text) => readColumn([text, text])),
-  names: document((text) => [safeName(text, "c", new Set()), nameRoots(text, readingOf(text))]),
+  names: document((text) => [safeName(text, "c", new Set()), nameRoots(text, localeRules(text))]),
 };
 
 const answering: Readonly<Record<string, Subject>> = {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Block } from "../../src/core/documents/document.ts";
 import { relationsOf } from "../../src/tables/relation.ts";
 import type { SheetTable } from "../../src/tables/schema.ts";
-import { wholeTables } from "../../src/tables/whole.ts";
+import { mergeTables } from "../../src/tables/whole.ts";
 
 const tableOf = (rows: SheetTable["rows"], facts: Partial<SheetTable> = {}): SheetTable => ({
   ...{ documentId: "d", sourceName: "plant.xlsx", sheet: "", headerRows: 1, rows },
@@ -127,7 +127,7 @@ test("a header that is repeated over pages is no row", () => {
   const block = (page: number, ...rows: readonly (readonly string[])[]): Block => ({
     ...{ kind: "table", text: "", pages: [page], table: table(rows) },
   });
-  const [whole, ...others] = wholeTables([
+  const [whole, ...others] = mergeTables([
     block(1, ["P1", "2"], ["Tag", "Bar"], ["P2", "3"]),
     block(2, ["P3", "4"]),
   ]);

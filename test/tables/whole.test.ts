@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block, Table } from "../../src/core/documents/document.ts";
-import { wholeTables } from "../../src/tables/whole.ts";
+import { mergeTables } from "../../src/tables/whole.ts";
 
 const header = ["Shipment", "Weight (kg)"];
 const rowsOf = (from: number, count: number) =>
@@ -19,7 +19,7 @@ test("a spreadsheet that was cut into blocks is asked as one table", () => {
     blockOf(rowsOf(500, 500), { range: "A502:B1001" }),
     blockOf(rowsOf(1000, 200), { range: "A1002:B1201" }),
   ];
-  const [whole, ...others] = wholeTables(blocks);
+  const [whole, ...others] = mergeTables(blocks);
   assert.equal(others.length, 0);
   assert.deepEqual([whole?.rows.length, whole?.range], [1201, "A1:B501"]);
   assert.deepEqual(
@@ -35,9 +35,9 @@ test("a spreadsheet that was cut into blocks is asked as one table", () => {
 
 test("tables of another sheet, of other columns or of fewer rows stay apart", () => {
   const full = blockOf(rowsOf(0, 500));
-  assert.equal(wholeTables([full, blockOf(rowsOf(0, 3), { sheet: "Returns" })]).length, 2);
+  assert.equal(mergeTables([full, blockOf(rowsOf(0, 3), { sheet: "Returns" })]).length, 2);
   assert.equal(
-    wholeTables([
+    mergeTables([
       full,
       blockOf([], {
         rows: [
@@ -48,7 +48,7 @@ test("tables of another sheet, of other columns or of fewer rows stay apart", ()
     ]).length,
     2,
   );
-  assert.equal(wholeTables([blockOf(rowsOf(0, 4)), blockOf(rowsOf(0, 4))]).length, 2);
+  assert.equal(mergeTables([blockOf(rowsOf(0, 4)), blockOf(rowsOf(0, 4))]).length, 2);
 });
 
 const text = (kind: Block["kind"], said: string): Block => ({ kind, text: said, pages: [] });
@@ -60,7 +60,7 @@ const inText = (pages: readonly number[], ...rows: string[][]): Block => ({
 });
 
 test("a table of a text has the caption beside it, or the heading above it, and goes on over pages", () => {
-  const tables = wholeTables([
+  const tables = mergeTables([
     text("heading", "Returns"),
     text("paragraph", "As counted."),
     inText([3], ["S1", "1"]),

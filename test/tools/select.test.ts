@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ToolType } from "../../src/core/answers/tool.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { argumentOrigins, argumentsFrom, isOutOfNowhere } from "../../src/tools/arguments.ts";
-import { choose } from "../../src/tools/choose.ts";
+import { argumentOrigins, argumentsFrom, hasUnsourcedNumbers } from "../../src/tools/arguments.ts";
+import { chooseTool } from "../../src/tools/choose.ts";
 import { choiceGrammar, choiceSchema } from "../../src/tools/grammar.ts";
 import { type SelectableTool, type SelectDrivers, selectTools } from "../../src/tools/select.ts";
 import { run, scriptedModel } from "./support.ts";
@@ -344,14 +344,14 @@ describe("the grammar of a choice", () => {
   it("is answered by a model within one call, `none` and cut answers being no choice", async () => {
     const signal = new AbortController().signal;
     const model = scriptedModel(pick("Weather", { endpoint: "weather", city: "Hue" }));
-    assert.deepEqual(await choose("weather in Hue", [weather], [], model, signal), {
+    assert.deepEqual(await chooseTool("weather in Hue", [weather], [], model, signal), {
       tool: "Weather",
       arguments: { endpoint: "weather", city: "Hue" },
     });
     assert.ok(model.asked[0]?.options.grammar?.startsWith("root ::="));
     assert.deepEqual(model.asked[0]?.options.schema, choiceSchema([weather]));
     for (const answer of ['{"tool": "none"}', '{"tool": "Weather", "argum', "null", "[]"])
-      assert.equal(await choose("x", [weather], [], scriptedModel(answer), signal), null);
+      assert.equal(await chooseTool("x", [weather], [], scriptedModel(answer), signal), null);
   });
 });
 
@@ -361,7 +361,7 @@ it("a calculation is out of nowhere where none of its numbers was said", () => {
     history: [],
     retrieved: ["The fee is 12 EUR."],
   };
-  const computes = (expression: string): boolean => isOutOfNowhere({ expression }, sources);
+  const computes = (expression: string): boolean => hasUnsourcedNumbers({ expression }, sources);
   assert.equal(computes("50000 / 2000000 * 100"), false);
   assert.equal(computes("12 * 4"), false);
   assert.equal(computes("((3000000 + 3000000) / 1000000) * 100"), true);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Tool } from "../../src/core/answers/tool.ts";
-import { type OpenPooled, openToolPool, type ToolReader } from "../../src/tools/tool-pool.ts";
+import { createToolPool, type OpenPooled, type ToolReader } from "../../src/tools/tool-pool.ts";
 
 /** A pool whose tools say when they open and close. */
 function watchedPool(readers: number) {
   const said: string[] = [];
   const warnings: unknown[] = [];
-  const pooled = openToolPool(readers);
+  const pooled = createToolPool(readers);
   const pool = {
     ...pooled,
     use: <T>(reader: ToolReader, work: (tool: OpenPooled) => Promise<T>): Promise<T> =>

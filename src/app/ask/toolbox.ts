@@ -8,7 +8,7 @@ import type { Decision } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { SheetTable } from "../../tables/schema.ts";
 import type { SelectableTool } from "../../tools/select.ts";
-import { openToolPool } from "../../tools/tool-pool.ts";
+import { createToolPool } from "../../tools/tool-pool.ts";
 import type { Access } from "../access.ts";
 import type { Home } from "../home.ts";
 
@@ -108,7 +108,7 @@ const notAvailable = (name: string): Decision => ({
 
 /** Lends tools that stay open for the readers of last. */
 function toolLender(parts: ToolboxParts): LendTools {
-  const pool = parts.resources.use(openToolPool());
+  const pool = parts.resources.use(createToolPool());
   return (state, run, work) => {
     const collections = state.permissions?.collections ?? [];
     const agent = state.selectedAgent?.agent ?? null;

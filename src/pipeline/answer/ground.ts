@@ -9,7 +9,7 @@ import { type Context, chunkContaining, type Passage } from "../../core/retrieva
 import { trimEndOf } from "../../core/text.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import { words } from "../../language/terms.ts";
-import { cellsQuoted } from "../../tables/quoted-cells.ts";
+import { cellsForQuote } from "../../tables/quoted-cells.ts";
 import { bestQuote } from "./extract.ts";
 import { withoutInstructions } from "./orders/orders.ts";
 import { citationGrammar } from "./prompt.ts";
@@ -78,7 +78,7 @@ export function citationQuoting(
   const quotes = [...new Set(all)];
   const quoted = quotes.map((quote) => ({ quote, from: chunkContaining(passage, quote) }));
   const chunk = quoted[0]?.from ?? chunkContaining(passage, "");
-  const cells = [...new Set(quoted.flatMap(({ quote, from }) => cellsQuoted(quote, from)))];
+  const cells = [...new Set(quoted.flatMap(({ quote, from }) => cellsForQuote(quote, from)))];
   const sections = quoted.map(({ from }) => from.headings.join(" › "));
   return {
     marker: passage.marker,

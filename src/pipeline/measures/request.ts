@@ -1,6 +1,6 @@
 import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
 import { plainWords } from "../../language/words.ts";
-import { sentencesOf, span, yearsOf } from "../../tables/query/rows-asked.ts";
+import { sentencesOf, yearRange, yearsOf } from "../../tables/query/rows-asked.ts";
 import { grouped } from "./compute.ts";
 import type { Measure, MeasureBook, MeasureUnit } from "./entries.ts";
 import { saysFiscal } from "./fiscal-years.ts";
@@ -241,7 +241,7 @@ export function yearsAsked(question: string, book: MeasureBook): MeasureRequest 
   return {
     measure,
     form,
-    years: form === "mean" && years.length > 1 ? span(years) : years,
+    years: form === "mean" && years.length > 1 ? yearRange(years) : years,
     parts: [],
     isFiscal: years.length === 0 || saysFiscal(question),
     claim: claimOf(words),

@@ -2,7 +2,7 @@ import { findColumn } from "../../core/documents/cells.ts";
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { canonicalUnit } from "../../language/units.ts";
 import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
-import { tellingTokens } from "../../tables/query/words.ts";
+import { contentTokens } from "../../tables/query/words.ts";
 import { type Amount, amountOf, saysCount, scaleIn } from "./amounts.ts";
 import { type Column, isNumeral, minus, type Named, type NamedRow, type Rest, restOf } from "./find.ts";
 
@@ -61,7 +61,7 @@ export function restBeside(
     columns.some((column) => isShare(amountOf(cellOf(of, row, column).text), column)),
   );
   const named = [...rows, ...columns];
-  const groups = rows.map(({ row: { group } }) => tellingTokens(group));
+  const groups = rows.map(({ row: { group } }) => contentTokens(group));
   const left = minus(tokens, ...named.map(({ own }) => own), new Set(hasShare ? ["%"] : []));
   return restOf(of, left, [...named.map(({ more }) => more), ...groups], called);
 }

@@ -2,7 +2,7 @@ import type { Limit } from "../../language/limits.ts";
 import { isYear, stem } from "../../language/terms.ts";
 import { canonicalUnit, termsOfUnit, unitsInLabel } from "../../language/units.ts";
 import type { Operation, Order } from "../../tables/query/cells-asked.ts";
-import { tellingTokens, yearWords } from "../../tables/query/words.ts";
+import { contentTokens, yearWords } from "../../tables/query/words.ts";
 import { type Amount, amountOf, scaleFactor, unitOf } from "./amounts.ts";
 import {
   type Asked,
@@ -116,7 +116,7 @@ function isInUnit({ members: [first], head }: Compared, { measure }: Limit): boo
   const written = first?.amount.unit ?? "";
   const unit = canonicalUnit(written.toLowerCase());
   const terms = termsOfUnit(measure);
-  const isHeaded = unitsInLabel(head).has(measure) || !terms.isDisjointFrom(tellingTokens(head));
+  const isHeaded = unitsInLabel(head).has(measure) || !terms.isDisjointFrom(contentTokens(head));
   if (terms.size > 0) return unit === measure || (unit === "" && isHeaded);
   return written === "" || stem(written) === measure || /^\p{Sc}$/u.test(written);
 }

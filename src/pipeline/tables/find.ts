@@ -2,12 +2,12 @@ import { trimEndOf } from "../../core/text.ts";
 import { amountsInQuestion, rangeTableLines } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
 import {
-  isWay,
+  contentTokens,
+  isLabelQualifier,
   isWithin,
   kindsOfValues,
   limitWords,
   neutral,
-  tellingTokens,
   turning,
 } from "../../tables/query/words.ts";
 import type { Table, TableRow } from "./read.ts";
@@ -58,7 +58,7 @@ const brackets = /\([^()]*\)|\[[^[\]]*\]/g;
  * there are no others.
  */
 function outside(text: string): Tokens {
-  const all = tellingTokens(text.replace(brackets, " "));
+  const all = contentTokens(text.replace(brackets, " "));
   const telling = all.difference(neutral);
   return telling.size > 0 ? telling : all;
 }
@@ -87,19 +87,19 @@ function columnsOf({ heads }: Table): readonly Column[] {
     at: at + 1,
     head: lines.map((line) => trimEndOf(line, /[\s,;:]/)).join(", "),
     own: minus(own[at] ?? new Set(), shared),
-    more: tellingTokens(lines.join(" ")),
+    more: contentTokens(lines.join(" ")),
     end: [...outside(lines.at(-1) ?? "")].join(" "),
   }));
 }
 
 /** Indexes a table by the words a question may use. */
 export function named(table: Table): Named {
-  const near = tellingTokens([...(table.heads[0] ?? []), table.headings].join("\n"));
+  const near = contentTokens([...(table.heads[0] ?? []), table.headings].join("\n"));
   const sums = sumsOf(table);
   const rows = table.rows.map((row, at) => ({
     row,
     own: outside(row.label),
-    more: tellingTokens(row.label),
+    more: contentTokens(row.label),
     isTotal: sums.totals.has(at),
   }));
   return {
@@ -113,7 +113,7 @@ export function named(table: Table): Named {
       }),
     ),
     near,
-    beside: tellingTokens(table.around),
+    beside: contentTokens(table.around),
   };
 }
 
@@ -123,10 +123,10 @@ const fullest = <T extends { readonly own: Tokens }>(all: readonly T[]): readonl
 
 /** Whether the words are only numbers: `7`, `5 to 10`. */
 export const isNumeral = (tokens: Tokens): boolean =>
-  [...tokens].every((token) => isWay(token) || /^\p{N}/u.test(token));
+  [...tokens].every((token) => isLabelQualifier(token) || /^\p{N}/u.test(token));
 /** Whether a label identifies its row; there may be many called `Total`. */
 const isTelling = (tokens: Tokens): boolean =>
-  [...tokens].some((token) => !isWay(token) && !turning.has(token) && !neutral.has(token));
+  [...tokens].some((token) => !isLabelQualifier(token) && !turning.has(token) && !neutral.has(token));
 
 /** Whether a label is only a range of values and words of the question: `steel, 51–100 mm`. */
 const isBandOf = (own: Tokens, roots: Tokens, asked: Tokens): boolean =>
@@ -189,7 +189,7 @@ export function columnsNamed({ columns }: Named, asked: Tokens, question: string
   if (byName.length > 0) return [...byName, ...alike];
   return columns.flatMap((column) => {
     const amount = rangeIn(column.head)?.amountWithin(question);
-    return amount === undefined ? [] : [{ ...column, own: tellingTokens(amount) }];
+    return amount === undefined ? [] : [{ ...column, own: contentTokens(amount) }];
   });
 }
 
@@ -215,7 +215,7 @@ export function restOf(
     columns.some(({ own }) => own.has(token)) || rows.some(({ own, isTotal }) => !isTotal && own.has(token));
   const isAround = (token: string): boolean =>
     isNear(token) || neutral.has(token) || (beside.has(token) && !isElsewhere(token));
-  const rest = [...left].filter((token) => !isWay(token));
+  const rest = [...left].filter((token) => !isLabelQualifier(token));
   if (rest.some((token) => turning.has(token))) return null;
   const others = rest.filter((token) => !isAround(token));
   const byName = others.filter((token) => called.has(token));

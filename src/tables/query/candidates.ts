@@ -1,10 +1,10 @@
 import { canonicalUnit } from "../../language/units.ts";
 import { type Column, numeric, type TableSchema } from "../schema.ts";
-import { isPlaced, labelOf } from "./conditions.ts";
-import { asksForFigure, lessWords, moreWords, saysChange } from "./figures.ts";
+import { isLocation, labelOf } from "./conditions.ts";
+import { asksForFigure, lessWords, mentionsDifference, moreWords } from "./figures.ts";
 import {
+  columnMentionTerms,
   type Matched,
-  namedBy,
   nameRoots,
   partialValue,
   tableRoots,
@@ -16,7 +16,7 @@ import type { Reading } from "./reading.ts";
 /** Whether a word expresses a comparison of two values. */
 const isComparing = ({ question }: Matched, { from, to }: Matched["words"][number]): boolean => {
   const word = question.slice(from, to);
-  return moreWords.test(word) || lessWords.test(word) || saysChange(word);
+  return moreWords.test(word) || lessWords.test(word) || mentionsDifference(word);
 };
 /** A table that may have the answer. */
 export interface Candidate {
@@ -40,7 +40,7 @@ const isTelling = (word: string, { isSilent }: Reading): boolean =>
 function candidate(table: TableSchema, matched: Matched, tables: readonly TableSchema[]): Candidate {
   const { reading, roots } = matched;
   const columns = table.columns
-    .map((column) => ({ column, by: namedBy(column, table, roots, reading) }))
+    .map((column) => ({ column, by: columnMentionTerms(column, table, roots, reading) }))
     .filter(({ by }) => by.length > 0);
   const own = tableRoots(table, reading);
   const telling = own.filter((word) => isTelling(word, reading));
@@ -148,7 +148,8 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
   );
   const isOnly = tables.length === 1 || matched.values.length + columns.length > 1;
   // `How many employees does Microsoft have` counts something without a column, not rows.
-  const isOfRows = columns.length > 0 || matched.values.some(({ from }) => isPlaced(matched.question, from));
+  const isOfRows =
+    columns.length > 0 || matched.values.some(({ from }) => isLocation(matched.question, from));
   return isElsewhere || !isOnly || !isOfRows || labelOf(table, reading) === undefined
     ? entry
     : { ...entry, unexplained: [], tableNamed: !columns.some(({ column }) => numeric(column)) };
@@ -161,7 +162,7 @@ const rank = (entry: Candidate): number =>
  * The interpretations of a question in which one table explains every meaningful word, best first; none if
  * two tables explain it equally well.
  */
-export function candidates(matched: Matched, tables: readonly TableSchema[]): readonly Candidate[] {
+export function listInterpretations(matched: Matched, tables: readonly TableSchema[]): readonly Candidate[] {
   const entries = tables
     .flatMap((table) =>
       valuesOf(table, matched).map((values) => candidate(table, withValues(matched, values), tables)),

@@ -5,8 +5,8 @@ import { alternation, alternatives } from "../../language/languages.ts";
 import { type Limit, limitsIn } from "../../language/limits.ts";
 import { normalize } from "../../language/terms.ts";
 import { leastWords, lessWords, moreWords, mostWords, whichYear } from "./figures.ts";
-import { type RowQuery, rowAsked } from "./rows-asked.ts";
-import { limitWords, tellingTokens, tokensAsked } from "./words.ts";
+import { parseRowQuestion, type RowQuery } from "./rows-asked.ts";
+import { contentTokens, limitWords, questionTokens } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
 
@@ -62,8 +62,8 @@ function parted(text: string, pattern: RegExp): readonly [before: string, behind
 }
 
 const sidesOf = (both: string, one: string, other: string): Sides => [
-  tokensAsked(both).union(tellingTokens(one)),
-  tokensAsked(both).union(tellingTokens(other)),
+  questionTokens(both).union(contentTokens(one)),
+  questionTokens(both).union(contentTokens(other)),
 ];
 
 type Difference = Operation & { readonly kind: "difference" };
@@ -109,14 +109,14 @@ function operationOf(question: string, isNumber: boolean): Operation {
 function freeWords(question: string, operation: Operation): Tokens {
   if (operation.kind === "condition") {
     const { from, to } = operation.limit;
-    const said = [...tellingTokens(normalize(question).slice(from, to))];
+    const said = [...contentTokens(normalize(question).slice(from, to))];
     return limitWords.union(new Set(said.filter((token) => /^[\p{N}%]/u.test(token))));
   }
   if (operation.kind !== "extreme") return new Set();
   const [word] = [mostWords, leastWords, moreWords, lessWords].flatMap(
     (pattern) => pattern.exec(question)?.[0] ?? [],
   );
-  return tellingTokens(word ?? "");
+  return contentTokens(word ?? "");
 }
 
 /** What a question asks of a table: of a row over years, and of cells by row and column; null for neither. */
@@ -130,12 +130,17 @@ export function readCellQueries(asked: string): CellQueries {
   if (asked.length > longest) return { byYears: null, ofCells: null };
   const question = stripFormat(stripGreeting(asked)).trim();
   const base = { question, isYear: whichYear.test(question) };
-  const row = rowAsked(asked);
+  const row = parseRowQuestion(asked);
   const byYears = row && { ...base, ...row, free: new Set<string>() };
   const kind = classify(question);
   if (["yes_no", "definition", "procedure", "summary"].includes(kind) || others.test(question))
     return { byYears, ofCells: null };
   const operation = operationOf(question, kind === "number");
-  const ofCells = { ...base, tokens: tokensAsked(question), free: freeWords(question, operation), operation };
+  const ofCells = {
+    ...base,
+    tokens: questionTokens(question),
+    free: freeWords(question, operation),
+    operation,
+  };
   return { byYears, ofCells };
 }

@@ -1,9 +1,9 @@
 import { alternatives } from "../../language/languages.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
 import { datesIn } from "../../language/time/dates.ts";
-import { type Column, numbersYears, numeric, type TableSchema } from "../schema.ts";
-import { saysChange } from "./figures.ts";
-import { type Matched, namedBy, nameRoots, tableRoots } from "./match.ts";
+import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
+import { mentionsDifference } from "./figures.ts";
+import { columnMentionTerms, type Matched, nameRoots, tableRoots } from "./match.ts";
 import type { Condition, Sign } from "./query.ts";
 import { numberIn, type Reading } from "./reading.ts";
 
@@ -87,7 +87,7 @@ const placingWords = allWords.map(({ placing }) => placing).join("|");
  * Whether the value at this position is a location of rows rather than their name, given a preposition such
  * as `in` or `from`.
  */
-export const isPlaced = (question: string, from: number): boolean => placed.test(question.slice(0, from));
+export const isLocation = (question: string, from: number): boolean => placed.test(question.slice(0, from));
 const placed = new RegExp(`(?<!\\p{L})(?:${placingWords})\\s{0,2}$`, "iu");
 
 /**
@@ -105,7 +105,7 @@ function conditionsFor(
   const conditions: Condition[] = [];
   const inOrder = values.toSorted((one, other) => one.from - other.from);
   for (const { phrase, places, from } of inOrder) {
-    const elsewhere = isPlaced(question, from);
+    const elsewhere = isLocation(question, from);
     const isTaken = (name: string): boolean => conditions.some(({ column }) => column.name === name);
     const isPhrase = ({ value }: { readonly value: string }): boolean =>
       value.trim().toLowerCase() === phrase;
@@ -149,7 +149,7 @@ function timeConditions(
     named,
   );
   const yearly = onlyOf(
-    table.columns.filter((column) => numbersYears(column, table)),
+    table.columns.filter((column) => isYearColumn(column, table)),
     named,
   );
   const within = (column: Column, from: string, to: string): readonly Condition[] => [
@@ -164,7 +164,8 @@ function timeConditions(
   if (months.length > 0)
     return { conditions, numbers: conditions.length > 0 ? months.map(({ year }) => year) : [] };
   const [, first = "", last = ""] = range.exec(question) ?? [];
-  const isSpan = years.length === 2 && years.includes(first) && years.includes(last) && !saysChange(question);
+  const isSpan =
+    years.length === 2 && years.includes(first) && years.includes(last) && !mentionsDifference(question);
   if (yearly !== undefined && isSpan) return { conditions: within(yearly, first, last), numbers: years };
   if (yearly !== undefined)
     return { conditions: years.map((value) => ({ column: yearly, sign: "=", value })), numbers: years };
@@ -217,7 +218,7 @@ function columnComparison(
     if (found === null) continue;
     const after = nameRoots(question.slice(found.index + found[0].length), reading);
     const placeOf = (column: Column): number =>
-      after.indexOf(namedBy(column, table, after, reading)[0] ?? "");
+      after.indexOf(columnMentionTerms(column, table, after, reading)[0] ?? "");
     const [value, ...others] = numbers
       .filter((column) => placeOf(column) >= 0)
       .toSorted((one, two) => placeOf(one) - placeOf(two));

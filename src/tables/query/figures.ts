@@ -35,7 +35,8 @@ const changeWords = [
 ].map(wordPattern);
 
 /** Whether a text asks for, or states, a difference between two values. */
-export const saysChange = (text: string): boolean => changeWords.some((pattern) => pattern.test(text));
+export const mentionsDifference = (text: string): boolean =>
+  changeWords.some((pattern) => pattern.test(text));
 
 const superlatives = new RegExp(`(?<!\\p{L})(?:${most}|${least})(?!\\p{L})`, "giu");
 
@@ -43,7 +44,7 @@ const superlatives = new RegExp(`(?<!\\p{L})(?:${most}|${least})(?!\\p{L})`, "gi
 export const superlativesIn = (question: string): number => (question.match(superlatives) ?? []).length;
 
 /** Whether a question compares something with an amount or another row; `plus élevé` also ranks. */
-export function compares(question: string): boolean {
+export function isComparison(question: string): boolean {
   const rest = question.replaceAll(superlatives, " ");
   return moreWords.test(rest) || lessWords.test(rest);
 }

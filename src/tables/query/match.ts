@@ -3,7 +3,7 @@ import { alphanumeric } from "../../language/terms.ts";
 import { datesIn } from "../../language/time/dates.ts";
 import { canonicalUnit, unitsInLabel } from "../../language/units.ts";
 import type { Column, TableSchema } from "../schema.ts";
-import { type Reading, readingOf, wordPlaces, wordsOf } from "./reading.ts";
+import { localeRules, positionlessWords, type Reading, wordPlaces } from "./reading.ts";
 
 export interface NamedValue {
   readonly table: string;
@@ -73,7 +73,7 @@ function placesIn(
 export function matchQuestion(
   asked: string,
   tables: readonly TableSchema[],
-  reading: Reading = readingOf(asked),
+  reading: Reading = localeRules(asked),
 ): Matched {
   const question = asked.normalize("NFC");
   const lower = question.toLowerCase();
@@ -122,7 +122,7 @@ export const withValues = (matched: Matched, values: readonly ValueMatch[]): Mat
 });
 
 /** A text normalised for comparing names: letters and digits only, with single spaces. */
-const plainName = (text: string): string => ` ${wordsOf(text).join(" ")} `;
+const plainName = (text: string): string => ` ${positionlessWords(text).join(" ")} `;
 
 /**
  * The value, unique in its column, that contains or equals these adjacent words, such as `FRANCE (INCLUDING
@@ -197,7 +197,7 @@ const isUnit = (word: string): boolean => unitsInLabel(word).size > 0 || scaleFa
  * The words by which a question names a column; empty if it does not, or if the column is only named after
  * its table.
  */
-export function namedBy(
+export function columnMentionTerms(
   column: Column,
   table: TableSchema,
   roots: readonly string[],

@@ -2,7 +2,7 @@ import type { LanguageCode } from "../../language/lexicons/language.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import type { Figure } from "../../language/sheets/words.ts";
 import { quotedIfNeeded } from "../names.ts";
-import { type Column, numbersYears, numeric, type TableSchema } from "../schema.ts";
+import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
 
 /** Comparison operator. */
 export type Sign = keyof Notes["sheets"]["conditions"];
@@ -78,7 +78,7 @@ export function toSql(query: TableQuery): string {
     return `SELECT ${listOf(columns)} ${fromClause(query, `${name} = (SELECT ${wanted}(${name}) ${from})`)}`;
   const [first = last] = columns;
   if (wanted === "change")
-    return `SELECT ${listOf(columns)} ${from}${numbersYears(first, table) ? ` ORDER BY ${quotedIfNeeded(first.name)}` : ""}`;
+    return `SELECT ${listOf(columns)} ${from}${isYearColumn(first, table) ? ` ORDER BY ${quotedIfNeeded(first.name)}` : ""}`;
   const isOneRow = alternativesOf(conditions).some(
     ([{ column, sign }, ...others]) => sign === "=" && column === label && others.length === 0,
   );
@@ -90,7 +90,7 @@ export function toSql(query: TableQuery): string {
  * Selects the rows behind a count, a sum or an average: their label, the figure and the columns of the
  * conditions; null for other results, which show their rows.
  */
-export function basisSql(query: TableQuery): string | null {
+export function supportingRowsSql(query: TableQuery): string | null {
   const { wanted, columns, conditions, label } = query;
   if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
   const shown = [...(label === undefined ? [] : [label]), ...columns, ...columnsOf(conditions)];

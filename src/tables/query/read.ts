@@ -2,13 +2,21 @@ import { wordPattern } from "../../language/languages.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
 import { contentTerms } from "../../language/terms.ts";
 import type { Column, TableSchema } from "../schema.ts";
-import { type Candidate, candidates } from "./candidates.ts";
+import { type Candidate, listInterpretations } from "./candidates.ts";
 import { conditionsOf, rowName } from "./conditions.ts";
-import { compares, forms, lessWords, moreWords, orWords, saysChange, superlativesIn } from "./figures.ts";
+import {
+  forms,
+  isComparison,
+  lessWords,
+  mentionsDifference,
+  moreWords,
+  orWords,
+  superlativesIn,
+} from "./figures.ts";
 import { matchQuestion } from "./match.ts";
 import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
-import { type Reading, readingOf } from "./reading.ts";
-import { choose } from "./select.ts";
+import { localeRules, type Reading } from "./reading.ts";
+import { buildSelect } from "./select.ts";
 
 const notPlain = wordPattern(
   Object.values(sheetWords)
@@ -32,7 +40,7 @@ function comparedOf(conditions: readonly Condition[], question: string): "max" |
 
 /** Whether a question asks for the difference between two values: two years, or two rows. */
 const changeOf = (conditions: readonly Condition[], question: string): "change" | null =>
-  isPair(conditions) && saysChange(question) ? "change" : null;
+  isPair(conditions) && mentionsDifference(question) ? "change" : null;
 
 /** A question without complete column headings: `per capita` may be one. */
 const withoutTitles = (question: string, columns: readonly Column[]): string =>
@@ -55,12 +63,12 @@ function queryOver(
   // `A higher pressure than P-101` is no condition of a simple selection.
   const pair = comparedOf(set.conditions, question);
   const change = pair === null ? changeOf(set.conditions, question) : null;
-  const isOpen = compares(question) || saysChange(withoutTitles(question, named));
+  const isOpen = isComparison(question) || mentionsDifference(withoutTitles(question, named));
   if (!isCompared && pair === null && change === null && isOpen) return null;
   const form = forms.find(([, pattern]) => pattern.test(asked))?.[0] ?? "rows";
   const wanted = change ?? pair ?? (isCompared && (form === "max" || form === "min") ? "rows" : form);
   const { reading } = matched;
-  const chosen = choose(wanted, {
+  const chosen = buildSelect(wanted, {
     ...entry,
     table,
     matched,
@@ -136,7 +144,7 @@ function queryIn({ question: asked, tables }: Asked, reading: Reading): TableQue
   // Two superlatives mean nested rankings.
   if (superlativesIn(question) > 1) return null;
   const matched = matchQuestion(question, tables, reading);
-  for (const entry of candidates(matched, tables)) {
+  for (const entry of listInterpretations(matched, tables)) {
     const query = queryOver(entry, question, tables.length === 1);
     if (query !== null) return query;
   }
@@ -148,7 +156,7 @@ function queryIn({ question: asked, tables }: Asked, reading: Reading): TableQue
  * that a value in the question selects. Null unless that table explains every meaningful word.
  */
 export function readTableQuery(asked: string, all: readonly TableSchema[]): TableQuery | null {
-  const reading = readingOf(asked);
+  const reading = localeRules(asked);
   for (const each of readingsOf(asked.normalize("NFC"), all)) {
     const query = queryIn(each, reading);
     if (query !== null) return query;

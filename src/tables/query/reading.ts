@@ -40,7 +40,8 @@ export const wordPlaces = (text: string) =>
   }));
 
 /** The words without positions. */
-export const wordsOf = (text: string): readonly string[] => wordPlaces(text).map(({ text: found }) => found);
+export const positionlessWords = (text: string): readonly string[] =>
+  wordPlaces(text).map(({ text: found }) => found);
 
 const readingIn = lazyMap((language: LanguageCode): Reading => {
   const { decimal, apart, hasCompounds, rootOf, silent, meanings } = sheetWords[language];
@@ -57,7 +58,7 @@ const readingIn = lazyMap((language: LanguageCode): Reading => {
     apart,
     hasCompounds,
     rootOf,
-    rootsOf: (text) => wordsOf(apart(text)).map(rootOf),
+    rootsOf: (text) => positionlessWords(apart(text)).map(rootOf),
     isSilent: (word) => silentWords.has(word),
     meaningsOf: (root) => byRoot.get(root) ?? new Set(),
     names: rootsIn("names"),
@@ -69,10 +70,10 @@ const readingIn = lazyMap((language: LanguageCode): Reading => {
  * The reading for a question's language. A short question may have no words that identify one (`Höchster
  * Preis?`): then the language that knows most of its words.
  */
-export function readingOf(question: string): Reading {
+export function localeRules(question: string): Reading {
   const spoken = detectLanguage(question);
   if (spoken !== "en") return readingIn(spoken);
-  const words = wordsOf(question);
+  const words = positionlessWords(question);
   const knownTo = (code: LanguageCode): number => {
     const { isSilent, rootOf, meaningsOf } = readingIn(code);
     const roots = words.map(rootOf);

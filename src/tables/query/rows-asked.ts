@@ -1,13 +1,13 @@
 import { isYear } from "../../language/terms.ts";
 import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
-import { tellingTokens } from "./words.ts";
+import { contentTokens } from "./words.ts";
 
 /** The sentences of a question, even without a space after their punctuation. */
 export const sentencesOf = (question: string): readonly string[] =>
   question.split(/(?<=[.?!:])\s+|(?<=\?)(?=\p{L})/u);
 
 /** Every year from the first to the last. */
-export const span = (years: readonly number[]): readonly number[] => {
+export const yearRange = (years: readonly number[]): readonly number[] => {
   const [from, to] = [Math.min(...years), Math.max(...years)];
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 };
@@ -47,7 +47,7 @@ const forms: readonly (readonly [RowForm, RegExp])[] = [
 const share =
   /\b(?:percentage|percent|proportion|share|ratio) (?:of|to)\b|\bas an? (?:%|percent(?:age)?|share)\b/i;
 /** Words that do not identify a row. */
-const fillers = tellingTokens(
+const fillers = contentTokens(
   "between its their our amount value figure respective respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars",
 );
 /** From one year to another, including all years between them. */
@@ -93,14 +93,14 @@ function labelOf(asked: string, periods: readonly Period[]): string {
 function yearsFor(form: RowForm, said: string, periods: readonly Period[]): readonly number[] {
   const years = yearsOf(periods) ?? [];
   if (form === "growth" || form === "change") return years.length > 2 ? [] : years;
-  return years.length > 0 && yearSpan.test(said) ? span(years) : years;
+  return years.length > 0 && yearSpan.test(said) ? yearRange(years) : years;
 }
 
 /**
  * What a question asks of a table row with a column for each year, and the words of the row; null for any
  * other question. English only.
  */
-export function rowAsked(
+export function parseRowQuestion(
   question: string,
 ): { readonly tokens: ReadonlySet<string>; readonly operation: RowQuery } | null {
   const asked = withoutFormat(question);
@@ -112,7 +112,7 @@ export function rowAsked(
   const isCalled = form === "mean" && years.length < 2;
   const label = isCalled ? said : said.replace(head, "");
   const periods = periodsIn(label);
-  const all = [...tellingTokens(labelOf(label, periods)).difference(fillers)];
+  const all = [...contentTokens(labelOf(label, periods)).difference(fillers)];
   const tokens = new Set(all.filter((token) => !isYear(token)));
   if (tokens.size === 0 || years.length === 0) return null;
   const months = periods.flatMap(({ text }) => month.exec(text)?.[0] ?? []);

@@ -1,6 +1,6 @@
 import { languages, wordPattern } from "../../language/languages.ts";
 import { sheetWords } from "../../language/sheets/sheets.ts";
-import { type Column, numbersYears, numeric, type TableSchema } from "../schema.ts";
+import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
 import type { Candidate } from "./candidates.ts";
 import { labelOf, rowName } from "./conditions.ts";
 import { whichYear } from "./figures.ts";
@@ -92,12 +92,12 @@ function asksExtremeOf(column: Column, { question, table, reading }: Selection):
 /** The column to rank rows by; null if the question leaves it open. */
 function rankedColumn(selection: Selection): Column | null {
   const { table, tableNamed, isTold, question, free, isOnlyTable, reading } = selection;
-  const measures = free.filter((column) => numeric(column) && !numbersYears(column, table));
+  const measures = free.filter((column) => numeric(column) && !isYearColumn(column, table));
   if (measures.length > 1 || !(isTold || isOnlyTable)) return null;
   const [measured] = measures;
   const isAsked = measured === undefined || asksExtremeOf(measured, selection);
   if (!isAsked && tableNamed && ranksAnother.some((pattern) => pattern.test(question))) return null;
-  const time = free.find((column) => column.type === "date" || numbersYears(column, table));
+  const time = free.find((column) => column.type === "date" || isYearColumn(column, table));
   const only = onlyMeasure(table, reading);
   // `In which year was it highest` ranks by the table's measure.
   return measured ?? (time !== undefined && whichYear.test(question) ? only : null) ?? time ?? only;
@@ -109,11 +109,11 @@ function extreme(wanted: "max" | "min", selection: Selection): Chosen | null {
   const ranked = rankedColumn(selection);
   if (ranked === null) return null;
   const others = free.filter(
-    (column) => column !== ranked && (!numeric(column) || numbersYears(column, table)),
+    (column) => column !== ranked && (!numeric(column) || isYearColumn(column, table)),
   );
   const label = rowName(table, reading) ?? ranked;
   const time = whichYear.test(selection.question)
-    ? table.columns.find((column) => numbersYears(column, table))
+    ? table.columns.find((column) => isYearColumn(column, table))
     : undefined;
   const asked = others.length > 0 ? others : [label];
   return { wanted, columns: [...new Set([...(time === undefined ? [] : [time]), ...asked, ranked])] };
@@ -154,7 +154,7 @@ function compared(selection: Selection): Chosen | null {
 }
 
 /** The columns for this result; null if the question asks for something else. */
-export function choose(wanted: TableQuery["wanted"], selection: Selection): Chosen | null {
+export function buildSelect(wanted: TableQuery["wanted"], selection: Selection): Chosen | null {
   if (wanted === "count") return counted(selection);
   if (wanted === "max" || wanted === "min") return extreme(wanted, selection);
   if (wanted === "rows") return found(selection);
@@ -167,7 +167,7 @@ export function choose(wanted: TableQuery["wanted"], selection: Selection): Chos
 /** Whether a column is a measure: its numbers are neither years nor row numbers. */
 const isMeasure = (column: Column, table: TableSchema, reading: Reading): boolean =>
   numeric(column) &&
-  !numbersYears(column, table) &&
+  !isYearColumn(column, table) &&
   !reading.identifiers.has(nameRoots(column.title, reading).at(-1) ?? "");
 
 function onlyMeasure(table: TableSchema, reading: Reading): Column | null {

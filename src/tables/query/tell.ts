@@ -216,7 +216,7 @@ function figureText(query: TableQuery, cell: Cell, basis: Rows | null, told: Tol
 }
 
 /** The result of a query in words, with the rows behind it if they are few. */
-export function tellResult(query: TableQuery, rows: Rows, basis: Rows | null): string {
+export function describeResult(query: TableQuery, rows: Rows, basis: Rows | null): string {
   const told = notesByLanguage[query.language].sheets;
   const [first] = rows.rows;
   if (first === undefined) return told.none(rowsOf(query, told));

@@ -20,7 +20,7 @@ const shares = new Set(languages.flatMap(({ cells }) => parseWords(cells?.shares
 /** Prefix of words that only distinguish labels: `Loans from directors`. */
 const wayMark = "~";
 /** Whether a word only distinguishes labels, so that nothing needs to match it. */
-export const isWay = (token: string): boolean => token.startsWith(wayMark);
+export const isLabelQualifier = (token: string): boolean => token.startsWith(wayMark);
 
 const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*|%/gu;
 /** A single capital letter: `Pump A`, `[W]`. */
@@ -33,7 +33,7 @@ const besideDigit = /(?<=\p{N})\p{L}(?![\p{L}\p{M}])|(?<![\p{L}\p{M}\p{N}])\p{L}
  * The distinct meaningful words of a text, normalised: roots, numbers, `%`, and single capitals, with a
  * prefix.
  */
-export function tellingTokens(text: string): ReadonlySet<string> {
+export function contentTokens(text: string): ReadonlySet<string> {
   const plain = (normalize(text).match(wordPattern) ?? []).flatMap((word) => {
     if (shares.has(word)) return ["%"];
     if (ways.has(word)) return [`${wayMark}${word}`];
@@ -51,13 +51,13 @@ const asksAmount = new RegExp(
 );
 
 /** The meaningful words of a question; an article that opens a sentence is not a single capital. */
-export function tokensAsked(question: string): ReadonlySet<string> {
+export function questionTokens(question: string): ReadonlySet<string> {
   const plain = question.replace(/(?<=^|[.?!,:]\s)A(?=\s)/gu, "a").replace(asksAmount, " ");
-  if (!isGerman(question)) return tellingTokens(plain);
+  if (!isGerman(question)) return contentTokens(plain);
   // German function words such as `die` and `hat` mean something in other languages.
   const isSmall = (word: string): boolean =>
     isFunctionWord(word) && !turningWords.has(word.toLowerCase()) && !/^\p{Lu}$/u.test(word);
-  return tellingTokens(
+  return contentTokens(
     plain
       .split(/\s+/)
       .filter((word) => !isSmall(word))
@@ -70,7 +70,7 @@ export const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): b
   some.isSubsetOf(all);
 
 /** Words of limits: `more`, `above`. */
-export const limitWords = tellingTokens(
+export const limitWords = contentTokens(
   alternatives(({ limits }) => (limits === undefined ? undefined : Object.values(limits).join("|"))).replace(
     /[^\p{L}\p{M}]+/gu,
     " ",

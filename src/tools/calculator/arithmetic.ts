@@ -1,5 +1,5 @@
 import { plainNumbers } from "./numbers.ts";
-import { unitNamed } from "./units.ts";
+import { evaluatorUnit } from "./units.ts";
 
 const number = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+`;
 
@@ -70,7 +70,7 @@ function conversionIn(text: string): string | null {
       ? [reverse[2], reverse[3], reverse[1]]
       : [];
   if (amount === undefined || from === undefined || to === undefined) return null;
-  const [source, target] = [unitNamed(from), unitNamed(to)];
+  const [source, target] = [evaluatorUnit(from), evaluatorUnit(to)];
   return source === undefined || target === undefined ? null : `${amount} ${source} to ${target}`;
 }
 

@@ -5,7 +5,7 @@ import { readConfig } from "../config.ts";
 import type { ToolRow } from "../drivers.ts";
 import { arithmeticIn } from "./arithmetic.ts";
 import { evaluate } from "./evaluate.ts";
-import { grouped, plainNumbers } from "./numbers.ts";
+import { groupThousands, plainNumbers } from "./numbers.ts";
 
 /** Computes arithmetic with exact decimals, percentages and units. */
 export default async function open(row: ToolRow): Promise<Tool> {
@@ -44,7 +44,7 @@ export default async function open(row: ToolRow): Promise<Tool> {
       const plain = arithmeticIn(expression) ?? plainNumbers(expression) ?? expression;
       const result = evaluate(plain, settings.precision_digits);
       const equals = result.exact ? "=" : "≈";
-      const shown = `${grouped(result.number)}${result.unit === "" ? "" : ` ${result.unit}`}`;
+      const shown = `${groupThousands(result.number)}${result.unit === "" ? "" : ` ${result.unit}`}`;
       const text = `${plain} ${equals} ${shown}`;
       return {
         message: text,

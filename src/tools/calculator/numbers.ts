@@ -32,7 +32,7 @@ export function plainNumbers(text: string): string | null {
 }
 
 /** Groups thousands for display: `1234567.5` → `1,234,567.5`; a date stays as it is. */
-export function grouped(decimal: string): string {
+export function groupThousands(decimal: string): string {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(?![\d-])(.*)$/s.exec(decimal) ?? [];
   const first = whole.length % 3;
   const groups = [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].filter(

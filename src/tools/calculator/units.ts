@@ -111,7 +111,7 @@ const units: ReadonlyMap<string, string> = new Map(
  * The evaluator's name of a unit; undefined for an unknown one. Case only distinguishes `mW`, `mPa` and `mJ`
  * from their mega counterparts.
  */
-export function unitNamed(written: string): string | undefined {
+export function evaluatorUnit(written: string): string | undefined {
   const spaced = written.trim().replace(/\s+/g, " ");
   if (spaced === "mW" || spaced === "mPa" || spaced === "mJ") return spaced;
   return units.get(spaced.toLowerCase());

@@ -4,9 +4,9 @@ import type { Run } from "../../core/run.ts";
 import type { z } from "../../core/schema.ts";
 import { toolConfigs } from "../../core/tool-config.ts";
 import { asksForFigure } from "../../tables/query/figures.ts";
-import { basisSql, toSql } from "../../tables/query/query.ts";
+import { supportingRowsSql, toSql } from "../../tables/query/query.ts";
 import { readTableQuery } from "../../tables/query/read.ts";
-import { resultText, tellResult } from "../../tables/query/tell.ts";
+import { describeResult, resultText } from "../../tables/query/tell.ts";
 import type { TableSchema } from "../../tables/schema.ts";
 import { fewRows, type Rows } from "../../tables/schema.ts";
 import { readConfig } from "../config.ts";
@@ -120,9 +120,9 @@ async function answer(database: Database, question: string, run: Run) {
   if (query !== null) {
     const done = await execute(toSql(query), "template", 1);
     const few = { ...limits, rows: Math.min(limits.rows, fewRows) };
-    const behind = basisSql(query);
+    const behind = supportingRowsSql(query);
     const basis = behind === null ? null : await basisOf(() => execute(behind, "template", 1, few), run);
-    return { ...done, told: tellResult(query, withoutNothing(done.rows), basis) };
+    return { ...done, told: describeResult(query, withoutNothing(done.rows), basis) };
   }
   const model = await drivers.model();
   if (model === null) {

@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { RagctlError } from "../../core/errors.ts";
 import { trimEndOf } from "../../core/text.ts";
-import { quoted } from "../../tables/names.ts";
+import { quoteName } from "../../tables/names.ts";
 import type { Cell, Rows, TableSchema } from "../../tables/schema.ts";
 import type { QueryLimits, SqlSource } from "./source.ts";
 import { columnType } from "./sqlite-source.ts";
@@ -92,7 +92,7 @@ async function within<T>(
     await client.query("BEGIN");
     await client.query("SET TRANSACTION READ ONLY");
     await client.query(`SET LOCAL statement_timeout = ${Math.round(limits.timeoutMs)}`);
-    await client.query(`SET LOCAL search_path = ${quoted(schemaName)}, pg_catalog`);
+    await client.query(`SET LOCAL search_path = ${quoteName(schemaName)}, pg_catalog`);
     const result = await work(client);
     await client.query("ROLLBACK");
     return result;
@@ -143,12 +143,12 @@ async function describeTable(
   table: string,
   declared: readonly { readonly column_name: string; readonly data_type: string }[],
 ): Promise<TableSchema> {
-  const samples = await query(client, `SELECT * FROM ${quoted(table)} LIMIT 3`, schemaLimits);
-  const count = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ${quoted(table)}`);
+  const samples = await query(client, `SELECT * FROM ${quoteName(table)} LIMIT 3`, schemaLimits);
+  const count = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ${quoteName(table)}`);
   const columns: TableSchema["columns"][number][] = [];
   for (const { column_name, data_type } of declared) {
     const type = data_type === "interval" || data_type === "point" ? "other" : columnType(data_type);
-    const distinct = `SELECT DISTINCT ${quoted(column_name)} AS value FROM ${quoted(table)} WHERE length(${quoted(column_name)}) BETWEEN 1 AND 80 LIMIT 500`;
+    const distinct = `SELECT DISTINCT ${quoteName(column_name)} AS value FROM ${quoteName(table)} WHERE length(${quoteName(column_name)}) BETWEEN 1 AND 80 LIMIT 500`;
     const values =
       type === "text" ? (await client.query<{ value: string }>(distinct)).rows.map((row) => row.value) : [];
     columns.push({ name: column_name, title: column_name, type, unit: "", values });

@@ -1,7 +1,7 @@
 // Runs SQLite in a separate process, because only ending its process stops a running statement.
 import { Worker } from "node:worker_threads";
 import type BetterSqlite3 from "better-sqlite3";
-import { quoted } from "../../tables/names.ts";
+import { quoteName } from "../../tables/names.ts";
 import type { Cell, LoadedTable, Rows } from "../../tables/schema.ts";
 import { addFunctions } from "./functions.ts";
 import type { DescribedTable, Description, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
@@ -36,11 +36,11 @@ function load(tables: readonly LoadedTable[], views: readonly string[]): BetterS
     other: "TEXT",
   };
   for (const table of tables) {
-    const columns = table.columns.map(({ name, type }) => `${quoted(name)} ${kinds[type]}`);
-    database.exec(`CREATE TABLE ${quoted(table.name)} (${columns.join(", ")})`);
-    const names = ["rowid", ...table.columns.map(({ name }) => quoted(name))];
+    const columns = table.columns.map(({ name, type }) => `${quoteName(name)} ${kinds[type]}`);
+    database.exec(`CREATE TABLE ${quoteName(table.name)} (${columns.join(", ")})`);
+    const names = ["rowid", ...table.columns.map(({ name }) => quoteName(name))];
     const insert = database.prepare(
-      `INSERT INTO ${quoted(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      `INSERT INTO ${quoteName(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
     );
     database.transaction(() => {
       for (const row of table.rows)
@@ -110,7 +110,7 @@ function describeTable(name: string, limits: QueryLimits): DescribedTable {
     )
     .all(name);
   const columns = declared.map((column) => {
-    const distinct = `SELECT DISTINCT ${quoted(column.name)} AS value FROM ${quoted(name)} WHERE typeof(${quoted(column.name)}) = 'text' AND length(${quoted(column.name)}) BETWEEN 1 AND ${values.characters} LIMIT ${values.count}`;
+    const distinct = `SELECT DISTINCT ${quoteName(column.name)} AS value FROM ${quoteName(name)} WHERE typeof(${quoteName(column.name)}) = 'text' AND length(${quoteName(column.name)}) BETWEEN 1 AND ${values.characters} LIMIT ${values.count}`;
     return {
       name: column.name,
       declared: column.type,
@@ -121,9 +121,9 @@ function describeTable(name: string, limits: QueryLimits): DescribedTable {
     };
   });
   const rowCount =
-    database.prepare<unknown[], { count: number }>(`SELECT count(*) AS count FROM ${quoted(name)}`).get()
+    database.prepare<unknown[], { count: number }>(`SELECT count(*) AS count FROM ${quoteName(name)}`).get()
       ?.count ?? 0;
-  const samples = query(`SELECT * FROM ${quoted(name)} LIMIT 3`, { ...limits, rows: 3 }).rows;
+  const samples = query(`SELECT * FROM ${quoteName(name)} LIMIT 3`, { ...limits, rows: 3 }).rows;
   return { name, columns, rowCount, samples };
 }
 

@@ -6,7 +6,7 @@ import { effectiveHosts, type endpointConfig, toolConfigs } from "../../core/too
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { checkedArguments, checkSchema } from "../schema.ts";
-import { withSecrets } from "../secrets.ts";
+import { substituteSecrets } from "../secrets.ts";
 import type { Lookup } from "./address.ts";
 import { checkUrl, guardedFetch, type HttpReply, type HttpRequest } from "./http.ts";
 
@@ -100,13 +100,13 @@ function endpointOf(tool: string, { endpoints }: Settings, given: JsonObject): E
 function requestOf(tool: string, target: Endpoint, given: JsonObject, drivers: ToolDrivers): HttpRequest {
   // Arguments first, so that none of them can refer to a secret.
   const filled = filledUrl(target.url, given);
-  const url = new URL(withSecrets(filled, drivers, { tool, what: "address" }, encodeURIComponent));
+  const url = new URL(substituteSecrets(filled, drivers, { tool, what: "address" }, encodeURIComponent));
   const inPath = names(target.url);
   const rest = Object.entries(given).filter(([name]) => !inPath.includes(name));
   const headers = Object.fromEntries(
     Object.entries(target.headers).map(([name, value]) => [
       name.toLowerCase(),
-      withSecrets(value, drivers, { tool, what: `header ${name}` }),
+      substituteSecrets(value, drivers, { tool, what: `header ${name}` }),
     ]),
   );
   if (target.method === "POST")

@@ -4,7 +4,7 @@ import { z } from "../../core/schema.ts";
 import { effectiveHosts, toolConfigs } from "../../core/tool-config.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
-import { withSecrets } from "../secrets.ts";
+import { substituteSecrets } from "../secrets.ts";
 import type { Lookup } from "./address.ts";
 import { guardedFetch } from "./http.ts";
 
@@ -98,7 +98,7 @@ function addressOf(
     throw new RagctlError("TOOL_REFUSED", `${tool} is not set up: its config has no endpoint`, {
       hint: "set config.endpoint of the tool to a JSON search address",
     });
-  const url = new URL(withSecrets(endpoint, drivers, { tool, what: "endpoint" }, encodeURIComponent));
+  const url = new URL(substituteSecrets(endpoint, drivers, { tool, what: "endpoint" }, encodeURIComponent));
   url.searchParams.set(parameter, query);
   return url;
 }

@@ -6,7 +6,7 @@ import { embedText, type Tokenizer } from "../../../src/core/documents/chunk.ts"
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
 import { headingsAbove, sectionsOf } from "../../../src/core/documents/sections.ts";
 import hybrid from "../../../src/drivers/chunkers/hybrid.ts";
-import { cellsQuoted } from "../../../src/tables/quoted-cells.ts";
+import { cellsForQuote } from "../../../src/tables/quoted-cells.ts";
 import { eager } from "../../helpers/chunk.ts";
 
 /** One token per word: enough to test sizes without weights. */
@@ -261,7 +261,7 @@ test("two tables of one sheet each stand below the name of their sheet", () => {
   assert.deepEqual(draft && cellsOf(draft), ["Plant!A2:B3", "Plant!A7:B7"]);
   const quoted = ["- Motor: M-301\n- Power: 11", "Valve: V-202; Kv: 40", "- Kv: 25", "nowhere"];
   assert.deepEqual(
-    quoted.map((quote) => draft && cellsQuoted(quote, draft)),
+    quoted.map((quote) => draft && cellsForQuote(quote, draft)),
     [["Plant!A7:B7"], ["Plant!A3:B3"], ["Plant!B2"], []],
   );
 });
@@ -324,7 +324,7 @@ test("rows of a CSV are known by their numbers in the file", () => {
     documentOf([{ kind: "table", text: "table", pages: [], table }], "rates.csv"),
     words,
   );
-  assert.deepEqual(draft && cellsQuoted("over 10 | 8%", draft), ["A6:B6"]);
+  assert.deepEqual(draft && cellsForQuote("over 10 | 8%", draft), ["A6:B6"]);
 });
 
 test("every chunk of a workbook names its sheet, the first of each too", () => {
@@ -409,7 +409,7 @@ test("a chunk of code is the lines of its file, cited by their numbers and named
   assert.deepEqual(cellsOf(draft), ["lines 1–8"]);
   assert.deepEqual(
     ["class Pump {", "speed = 3;\n\n  stop() {}", "words of nobody"].map((quote) =>
-      cellsQuoted(quote, draft),
+      cellsForQuote(quote, draft),
     ),
     [["line 4"], ["lines 5–7"], ["lines 1–8"]],
   );
@@ -441,7 +441,7 @@ test("a paragraph longer than a chunk is cut at its sentences, each cited by the
     [first, second].map((draft) => draft && cellsOf(draft)),
     [["lines 3–12"], ["lines 13–22"]],
   );
-  assert.deepEqual(second && cellsQuoted("Sentence 12 ends here.", second), ["lines 15–16"]);
+  assert.deepEqual(second && cellsForQuote("Sentence 12 ends here.", second), ["lines 15–16"]);
 });
 
 test("lines of a file in an archive, times and cells are cited as what they are", () => {

@@ -6,7 +6,7 @@ import type { Block, PageText } from "../../../src/core/documents/document.ts";
 import { headingsAbove } from "../../../src/core/documents/sections.ts";
 import { expandedChunk } from "../../../src/core/retrieval.ts";
 import { windowChunks } from "../../../src/drivers/chunkers/windows.ts";
-import { cellsQuoted } from "../../../src/tables/quoted-cells.ts";
+import { cellsForQuote } from "../../../src/tables/quoted-cells.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
 const count = (text: string): number => text.match(/\S+/g)?.length ?? 0;
@@ -186,5 +186,5 @@ test("a chunk names the labels of its pages beside their numbers", () => {
     ],
   );
   const [, , pumps = { text: "" }] = made;
-  assert.deepEqual(cellsQuoted("Pumps run weekly.", pumps), ["labelled 2"]);
+  assert.deepEqual(cellsForQuote("Pumps run weekly.", pumps), ["labelled 2"]);
 });

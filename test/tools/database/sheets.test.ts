@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { columnIndex, columnLetters } from "../../../src/core/documents/cells.ts";
-import { readColumn, usualFormat } from "../../../src/tables/cells.ts";
+import { commonFormat, readColumn } from "../../../src/tables/cells.ts";
 import { safeName } from "../../../src/tables/names.ts";
 import open from "../../../src/tools/database/database-query.ts";
 import { callOf, drivers, run, scriptedModel, tables } from "../support.ts";
@@ -73,7 +73,7 @@ describe("cells of a sheet", () => {
       ["1.200", "3.400"],
       ["7,5", "8,25"],
     ];
-    assert.equal(usualFormat(columns), "comma");
+    assert.equal(commonFormat(columns), "comma");
   });
 
   it("become dates only where day and month cannot be mistaken", () => {

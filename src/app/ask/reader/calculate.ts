@@ -2,7 +2,7 @@ import { findingChunk } from "../../../core/answers/tool.ts";
 import { z } from "../../../core/schema.ts";
 import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
 import { evaluate } from "../../../tools/calculator/evaluate.ts";
-import { grouped, plainNumbers } from "../../../tools/calculator/numbers.ts";
+import { groupThousands, plainNumbers } from "../../../tools/calculator/numbers.ts";
 
 const input = z.strictObject({
   expression: z
@@ -18,7 +18,7 @@ const input = z.strictObject({
 function computed(expression: string, precision: number) {
   const plain = plainNumbers(expression) ?? expression;
   const { number, unit, exact } = evaluate(plain, precision);
-  const value = `${grouped(number)}${unit === "" ? "" : ` ${unit}`}`;
+  const value = `${groupThousands(number)}${unit === "" ? "" : ` ${unit}`}`;
   return { plain, equals: exact ? "=" : "≈", value };
 }
 

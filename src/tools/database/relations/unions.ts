@@ -1,4 +1,4 @@
-import { quoted, safeName } from "../../../tables/names.ts";
+import { quoteName, safeName } from "../../../tables/names.ts";
 import { type Relation, stemOf } from "../../../tables/relation.ts";
 
 /** Most relations that are joined; SQLite allows five hundred. */
@@ -74,8 +74,8 @@ export function viewSql({ schema, members = [] }: Relation, relations: readonly 
     .filter((relation) => members.includes(relation.schema.name))
     .map(({ schema: { name }, place }) => {
       const literals = [place.source, name].map((text) => `'${text.replaceAll("'", "''")}'`);
-      const columns = schema.columns.map((column) => quoted(column.name));
-      return `SELECT ${literals[0]} AS _document, ${literals[1]} AS _table, rowid AS _row, ${columns.join(", ")} FROM ${quoted(name)}`;
+      const columns = schema.columns.map((column) => quoteName(column.name));
+      return `SELECT ${literals[0]} AS _document, ${literals[1]} AS _table, rowid AS _row, ${columns.join(", ")} FROM ${quoteName(name)}`;
     });
-  return `CREATE VIEW ${quoted(schema.name)} AS ${parts.join(" UNION ALL ")}`;
+  return `CREATE VIEW ${quoteName(schema.name)} AS ${parts.join(" UNION ALL ")}`;
 }
