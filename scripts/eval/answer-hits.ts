@@ -3,9 +3,9 @@ import { rankingOf } from "../../src/app/engines/ranking.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import type { SearchRequest } from "../../src/core/app.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
-import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
-import { openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
-import { neighbourIds, widen } from "../../src/pipeline/retrieve/widen.ts";
+import { gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
+import { buildNameIndex } from "../../src/pipeline/retrieve/naming.ts";
+import { expandContext, neighbourIds } from "../../src/pipeline/retrieve/widen.ts";
 import { evalRun, type openLibrary } from "./library.ts";
 
 /** Hits that a prompt is made of. */
@@ -13,7 +13,7 @@ export const promptHits = 5;
 
 /** Searches a collection as `ask` does. */
 export async function openAnswerHits(settings: Settings, library: Awaited<ReturnType<typeof openLibrary>>) {
-  const catalogue = openCatalogue(await library.documents());
+  const catalogue = buildNameIndex(await library.documents());
   const ranking = rankingOf(settings);
   const retrieve = { ...library.drivers, catalogue: () => catalogue, ...(ranking && { ranking }) };
   const drivers = { retrieve, settings: { ...gatherDefaults, lambda: settings.mmr.lambda } };
@@ -26,13 +26,13 @@ export async function openAnswerHits(settings: Settings, library: Awaited<Return
     ): Promise<readonly Hit[]> {
       const planned = plan(question, { rewritten: null }, { intent: "retrieval" });
       const request = { topK: 10, collections: [], mode: "hybrid" as const, ...within };
-      return (await gather(planned, request, drivers, evalRun)).hits;
+      return (await gatherPassages(planned, request, drivers, evalRun)).hits;
     },
     /** Hits with the pages they are read with, the first ones of a prompt. */
     async read(hits: readonly Hit[]): Promise<readonly Hit[]> {
       const first = hits.slice(0, promptHits);
       const chunks = await library.chunksWith(neighbourIds(first, reach));
-      return [...widen(first, chunks, reach), ...hits.slice(promptHits)];
+      return [...expandContext(first, chunks, reach), ...hits.slice(promptHits)];
     },
   };
 }

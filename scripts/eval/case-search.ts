@@ -1,8 +1,8 @@
 import { plan } from "../../src/agents/decide/plan.ts";
 import { rankingOf } from "../../src/app/engines/ranking.ts";
 import { evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
-import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
-import { openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
+import { gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
+import { buildNameIndex } from "../../src/pipeline/retrieve/naming.ts";
 import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
 import { evalRun, type openHome, type openLibrary } from "./library.ts";
 import type { EvidenceCase } from "./near-misses.ts";
@@ -17,7 +17,7 @@ export async function searchCase(one: EvidenceCase, library: Library, settings: 
   const hidden = { not: { field: "sourceName" as const, in: one.excludedNames } };
   const retrieve: RetrieveDrivers = {
     ...library.drivers,
-    catalogue: () => openCatalogue(documents),
+    catalogue: () => buildNameIndex(documents),
     ranking: rankingOf(settings),
     targets: async (request) =>
       (await library.drivers.targets(request)).map((target) => ({
@@ -38,7 +38,12 @@ export async function searchCase(one: EvidenceCase, library: Library, settings: 
     collections: [],
     mode: "hybrid" as const,
   };
-  const { hits, cosine } = await gather(planned, request, { retrieve, settings: gatherDefaults }, evalRun);
+  const { hits, cosine } = await gatherPassages(
+    planned,
+    request,
+    { retrieve, settings: gatherDefaults },
+    evalRun,
+  );
   return {
     hits: hits.slice(0, evidenceDefaults.depth),
     ...(cosine === undefined ? {} : { cosine }),

@@ -16,9 +16,9 @@ import { wordsOfName } from "../../src/app/ask/kinds/computed.ts";
 import { rankingOf } from "../../src/app/engines/ranking.ts";
 import { z } from "../../src/core/schema.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
-import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
-import { type CatalogueEntry, openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
-import { neighbourIds, widen } from "../../src/pipeline/retrieve/widen.ts";
+import { gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
+import { buildNameIndex, type CatalogueEntry } from "../../src/pipeline/retrieve/naming.ts";
+import { expandContext, neighbourIds } from "../../src/pipeline/retrieve/widen.ts";
 import { evaluate, mayName, namedTables } from "../../src/pipeline/tables/answer.ts";
 import type { TableAnswer } from "../../src/pipeline/tables/cells.ts";
 import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
@@ -54,7 +54,7 @@ async function pages(collection: string, files: readonly string[]): Promise<void
   const home = openHome(values.home);
   await using library = await openLibrary(home, collection, { remembers: false });
   const documents = await library.documents();
-  const catalogue = openCatalogue(documents);
+  const catalogue = buildNameIndex(documents);
   const ranking = rankingOf(home.settings);
   const drivers = {
     retrieve: { ...library.drivers, catalogue: () => catalogue, ...(ranking && { ranking }) },
@@ -89,12 +89,12 @@ async function pages(collection: string, files: readonly string[]): Promise<void
     if (given !== null) told("document given", given);
     const request = { topK: 10, collections: [], mode: "hybrid" } as const;
     const planned = plan(question, { rewritten: null }, { intent: "retrieval" });
-    const { hits } = await gather(planned, request, drivers, evalRun);
+    const { hits } = await gatherPassages(planned, request, drivers, evalRun);
     // As `app/ask/kinds/table-answers.ts` does.
     const reach = home.settings.answer.neighbours;
     const top = hits.slice(0, widenedHits);
     const wide = [
-      ...widen(top, await library.chunksWith(neighbourIds(top, reach)), reach),
+      ...expandContext(top, await library.chunksWith(neighbourIds(top, reach)), reach),
       ...hits.slice(widenedHits),
     ];
     const onPages = Map.groupBy(

@@ -4,7 +4,7 @@
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
 import type { Plan } from "../../src/core/answers/agent.ts";
-import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
+import { type GatherSettings, gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
 import { isLocated, isOnEvidence, isTextual, pageQuestion, readLines } from "./questions.ts";
 import { spread } from "./replay.ts";
@@ -48,7 +48,7 @@ for (const [name, planned, variant] of variants) {
   const ranks: number[] = [];
   const started = performance.now();
   for (const q of questions) {
-    const { hits } = await gather(
+    const { hits } = await gatherPassages(
       planned(q.question),
       { topK: 10, collections: [], mode: "hybrid" },
       { retrieve: library.drivers, settings: variant },

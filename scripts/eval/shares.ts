@@ -1,6 +1,6 @@
 // Shares of cases with their intervals, for the scripts here.
 
-import { shareOf as counted } from "../../src/pipeline/evaluate/reading.ts";
+import { wilsonInterval as counted } from "../../src/pipeline/evaluate/reading.ts";
 
 /** `.590 [.492, .681]`: the share of cases that count, with its 95 % interval; `–` without cases. */
 export function shareOf<Case>(cases: readonly Case[], counts: (one: Case) => boolean): string {

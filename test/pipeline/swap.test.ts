@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFailure } from "../../src/core/flow.ts";
 import { listSources, readSources } from "../../src/pipeline/ingest/read.ts";
-import { openScope } from "../../src/pipeline/ingest/scope.ts";
+import { createIngestScope } from "../../src/pipeline/ingest/scope.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { runOf } from "./fixtures.ts";
 
@@ -103,7 +103,7 @@ test("an ignore file that is a pipe, a device or a folder is named, and the file
     await writeFile(join(root, "in/sub/.gitignore"), "y.md\n");
     await writeFile(join(root, "in/sub/y.md"), "# ignored\n");
     await make(join(root, "in/sub/.ragctlignore"));
-    const scope = openScope({ include: [], exclude: [] });
+    const scope = createIngestScope({ include: [], exclude: [] });
     const listed = await listSources([join(root, "in")], { cwd: root, maxBytes: 1e6, scope }, runOf().signal);
     assert.deepEqual(
       listed.map((item) => (isFailure(item) ? [item.name, item.error.code] : item.name)),
@@ -115,7 +115,7 @@ test("an ignore file that is a pipe, a device or a folder is named, and the file
 test("a folder whose ignore file is too large to be one is not read, for what it rules out is not known", async (context) => {
   const root = await place(context);
   await writeFile(join(root, "in/sub/.ragctlignore"), "#".repeat(2 ** 20 + 1));
-  const scope = openScope({ include: [], exclude: [] });
+  const scope = createIngestScope({ include: [], exclude: [] });
   const listed = await listSources([join(root, "in")], { cwd: root, maxBytes: 1e6, scope }, runOf().signal);
   assert.deepEqual(
     listed.map((item) => (isFailure(item) ? [item.name, item.error.code] : item.name)),

@@ -6,8 +6,8 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { toolConfigs } from "../../core/tool-config.ts";
-import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
-import { orUnavailable, unavailable } from "../../pipeline/retrieve/unavailable.ts";
+import { gatherDefaults, gatherPassages } from "../../pipeline/retrieve/gather.ts";
+import { catchUnavailable, toUnavailableCollection } from "../../pipeline/retrieve/unavailable.ts";
 import type { ComputingHome } from "./kinds/computed.ts";
 import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
@@ -34,9 +34,9 @@ export function gathering(
       return toolbox.select({ ...state, availableTools: state.availableTools.filter(isUsable) }, said, run);
     },
     async gather(plan, state, run) {
-      const found = await orUnavailable(() => gatherHits(plan, state, question, home, run), run);
+      const found = await catchUnavailable(() => gatherHits(plan, state, question, home, run), run);
       if (!(found instanceof RagctlError)) return found;
-      const lost = (state.permissions?.collections ?? []).map((name) => unavailable(name, found));
+      const lost = (state.permissions?.collections ?? []).map((name) => toUnavailableCollection(name, found));
       return { hits: [], phases: [], unavailable: lost, failure: found };
     },
     async computeFrom(hits, state, run) {
@@ -93,7 +93,7 @@ async function gatherHits(
   const topK = Math.max(request.topK, row.topK ?? mmr.topK, reader.passages);
   const search = { ...request, mode: "hybrid" as const, collections, topK };
   const [gathered, messages] = await Promise.all([
-    gather(reader.makes === "answer" ? deepened(plan, topK) : plan, search, drivers, run),
+    gatherPassages(reader.makes === "answer" ? deepened(plan, topK) : plan, search, drivers, run),
     question.recall(state),
   ]);
   const isAble = await question.isAble(state);

@@ -14,7 +14,7 @@ import type { Run } from "../../core/run.ts";
 import type { NearText } from "../../pipeline/answer/quotes/quoting.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
-import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts";
+import { buildNameIndex, type Catalogue } from "../../pipeline/retrieve/naming.ts";
 import { requestFilter } from "../../pipeline/retrieve/request-filter.ts";
 import { crossEncoderStage, type SecondStage } from "../../pipeline/retrieve/rerank.ts";
 import type { RetrieveDrivers, Retrieved } from "../../pipeline/retrieve/retrieve.ts";
@@ -144,7 +144,7 @@ export function openRetrieval(home: RetrievalHome, nearness = openNearness()): R
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, count, reach, request, run, agent) {
       if (hits.length === 0) return hits;
-      const { widen } = await import("../../pipeline/retrieve/widen.ts");
+      const { expandContext: widen } = await import("../../pipeline/retrieve/widen.ts");
       const first = hits.slice(0, count);
       const neighbours = await neighboursOf(first, reach, request, home, run, agent);
       return [...widen(first, neighbours, reach), ...hits.slice(count)];
@@ -208,14 +208,14 @@ function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrive
   );
   return (collections, versions) => {
     // No names at all would mean every collection to the registry.
-    if (collections.length === 0) return openCatalogue([]);
-    if (typeof versions === "object") return openCatalogue(documents.asOf(collections, versions));
+    if (collections.length === 0) return buildNameIndex([]);
+    if (typeof versions === "object") return buildNameIndex(documents.asOf(collections, versions));
     const names = [...new Set(collections)].sort();
     const key = names.join(" ");
     const mark = documents.revisions(names).join("\n");
     const before = kept.get(key);
     if (before?.mark === mark) return before.catalogue;
-    const catalogue = openCatalogue(documents.latest(names), before?.catalogue.read);
+    const catalogue = buildNameIndex(documents.latest(names), before?.catalogue.read);
     kept.set(key, { mark, catalogue });
     return catalogue;
   };

@@ -9,23 +9,23 @@ import { systemMessage } from "../../pipeline/answer/prompt.ts";
 import {
   type AnswerRates,
   type AnswerWishes,
+  describeOmissions,
   durationOf,
-  leastBudget,
-  leastPlan,
-  leftOut,
+  minimumBudgetMs,
+  minimumPlan,
   planAnswer,
 } from "../../pipeline/budget/plan.ts";
 import {
+  fastestSearchMs,
   isMeasured,
   keptSamples,
   type Measured,
-  modelMeasured,
   modelRates,
-  quickestSearch,
+  modelSamples,
   type Samples,
-  searchMeasured,
   searchRates,
-  usualWriting,
+  searchSamples,
+  typicalWritingMs,
 } from "../../pipeline/budget/rates.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import { contextTokensBy, passagesBy } from "../engines/reader.ts";
@@ -94,15 +94,15 @@ export async function openBudget(
   run: Run,
 ): Promise<QuestionBudget> {
   const wishes = wishesOf(request, home.settings);
-  const quickest = quickestSearch(home.rates.of(machineName(), home.settings.embed.model));
-  const leastMs = leastBudget(quickest) / (1 - reserve);
+  const quickest = fastestSearchMs(home.rates.of(machineName(), home.settings.embed.model));
+  const leastMs = minimumBudgetMs(quickest) / (1 - reserve);
   if (budgetMs < leastMs) throw tooShort(budgetMs, leastMs);
   const served = home.languageModels.of("llm", null, run);
   const times = { startedAt, budgetMs };
   const leftMs = (): number => budgetMs * (1 - reserve) - (performance.now() - startedAt);
   const isTooSlow = (by: AnswerRates): boolean => planAnswer(by, wishes, leftMs())?.kind !== "write";
   const { rates, source } = await ratesOf(served, isTooSlow, times, home, run);
-  const plan = planAnswer(rates, wishes, leftMs()) ?? leastPlan(quickest, wishes);
+  const plan = planAnswer(rates, wishes, leftMs()) ?? minimumPlan(quickest, wishes);
   run.log.event("budget", { budget_ms: budgetMs, kind: plan.kind, planned_ms: durationOf(plan) });
   const judgeMs = plan.phases.find(({ phase }) => phase === "judge")?.durationMs ?? 0;
   const until = startedAt + budgetMs * (1 - reserve) - Math.min(judgeMs, reserve * budgetMs);
@@ -121,7 +121,7 @@ export async function openBudget(
       usedMs,
       rates: source,
       plan,
-      leftOut: [...leftOut(plan, wishes, rates.model !== null), ...unforeseen(plan, answer)],
+      leftOut: [...describeOmissions(plan, wishes, rates.model !== null), ...unforeseen(plan, answer)],
     }),
   };
 }
@@ -181,7 +181,7 @@ async function ratesOf(
   const isFresh = Date.now() - (known.get("measured_at_ms")?.at(-1) ?? 0) < freshMs;
   if (isMeasured(known) && (isFresh || !isTooSlow(measured))) return { rates: measured, source: "measured" };
   // The rest must be enough at least for quoting.
-  const spareMs = Math.min(warmUpShare * budgetMs, budgetMs * (1 - reserve) - leastBudget(search));
+  const spareMs = Math.min(warmUpShare * budgetMs, budgetMs * (1 - reserve) - minimumBudgetMs(search));
   const isWarm = spareMs > 0 && (await warmUp(id, served, startedAt + spareMs, home, run));
   const now = isMeasured(known) && isWarm ? newestOf(home, id) : home.rates.of(machineName(), id);
   return {
@@ -215,7 +215,7 @@ async function warmUp(
     if (event.type !== "generation-end") continue;
     const { type: _, reason: __, toolCalls: ____, ...counts } = event;
     // The overhead of a prompt is that of an answer, not of this one.
-    const { overhead_tokens: ___, ...measured } = modelMeasured([
+    const { overhead_tokens: ___, ...measured } = modelSamples([
       load,
       { phase: "generate", durationMs: 0, counts },
     ]);
@@ -233,7 +233,7 @@ export async function usualMs(
   { rates }: Pick<Home, "rates">,
 ): Promise<number | undefined> {
   const outlook = (await served?.outlook()) ?? null;
-  return outlook === null ? undefined : usualWriting(rates.of(machineName(), outlook.id));
+  return outlook === null ? undefined : typicalWritingMs(rates.of(machineName(), outlook.id));
 }
 
 /** Records the duration of an answer, for the plans of later ones. */
@@ -246,8 +246,8 @@ export function noteAnswer(
     if (Object.keys(measured).length > 0)
       rates.add(machineName(), subject, { ...measured, measured_at_ms: Date.now() }, keptSamples);
   };
-  note(settings.embed.model, searchMeasured(phases));
-  if (model !== null) note(model, modelMeasured(phases));
+  note(settings.embed.model, searchSamples(phases));
+  if (model !== null) note(model, modelSamples(phases));
 }
 
 /** The value, or null where it does not arrive before `until`; the work continues. */

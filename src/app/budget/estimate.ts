@@ -7,7 +7,7 @@ import {
   compareEstimate,
   estimateIngest,
   type IngestedFile,
-  ingestMeasured,
+  ingestSamples,
   type SizedFile,
 } from "../../pipeline/budget/ingest.ts";
 import { keptSamples } from "../../pipeline/budget/rates.ts";
@@ -81,7 +81,7 @@ export function settleIngest(
 ): EstimateReport | undefined {
   const ingested = meter.ingested(report);
   if (ingested.length > 0) {
-    const { formats: measured, rest, ocr } = ingestMeasured(ingested, report.phases, usedMs);
+    const { formats: measured, rest, ocr } = ingestSamples(ingested, report.phases, usedMs);
     for (const [format, samples] of measured)
       rates.add(machineName(), formatSubject(format), samples, keptSamples);
     rates.add(machineName(), modelSubject(report.model), rest, keptSamples);

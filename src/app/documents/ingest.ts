@@ -13,7 +13,7 @@ import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";
 import type { Ledger } from "../../pipeline/ingest/ledger.ts";
 import { type Candidate, listSources, readSources } from "../../pipeline/ingest/read.ts";
-import { openScope } from "../../pipeline/ingest/scope.ts";
+import { createIngestScope } from "../../pipeline/ingest/scope.ts";
 import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { RunDocuments } from "../../registry/documents/documents.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
@@ -158,7 +158,7 @@ async function filesOf(
 ): Promise<ListedFiles> {
   const { maxBytes } = settings.parse;
   // Folders hold what nobody reads, such as packages, and say so themselves.
-  const scope = openScope({ include: [], exclude: [] });
+  const scope = createIngestScope({ include: [], exclude: [] });
   const options = { cwd: caller().cwd, maxBytes, refuse: access.refusal(run), scope, namesIgnored: true };
   const files = await listSources(paths, options, run.signal);
   return {

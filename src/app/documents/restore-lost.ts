@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { readSources } from "../../pipeline/ingest/read.ts";
-import { type Candidate, stampOf } from "../../pipeline/ingest/sources.ts";
+import { type Candidate, fileStamp } from "../../pipeline/ingest/sources.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { declaredExtensions } from "../engines/parsers.ts";
@@ -81,6 +81,6 @@ async function candidateOf({ path, name, sizeBytes }: DocumentRecord): Promise<C
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined)
     return { path, name, sizeBytes, stamp: { sizeBytes, mtimeMs: 0, inode: "" }, device: 0 };
-  const stamp = stampOf(stats);
+  const stamp = fileStamp(stats);
   return { path, name, sizeBytes: stamp.sizeBytes, stamp, device: stats.dev };
 }

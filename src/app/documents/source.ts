@@ -5,7 +5,7 @@ import type { SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { toNfc } from "../../core/text.ts";
-import { failure } from "../../pipeline/ingest/sources.ts";
+import { documentFailure } from "../../pipeline/ingest/sources.ts";
 import type { SyncPlan } from "../../pipeline/ingest/sync.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { addressOf, fetchedFolder, isAddress } from "../fetch/address.ts";
@@ -100,7 +100,10 @@ export function withFetchedNames(plan: SyncPlan, { names, failures }: Fetched, f
     changed: plan.changed.map(named),
     confirmed: plan.confirmed.map(named),
     moved: plan.moved.map(({ document, file }) => ({ document, file: named(file) })),
-    failures: [...plan.failures.map(named), ...failures.map(({ name, error }) => failure(name, error))],
+    failures: [
+      ...plan.failures.map(named),
+      ...failures.map(({ name, error }) => documentFailure(name, error)),
+    ],
     failedBefore: plan.failedBefore.map(named),
   };
 }

@@ -7,7 +7,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { failureReport } from "../../pipeline/ingest/file-report.ts";
 import { listSources } from "../../pipeline/ingest/read.ts";
-import { openScope } from "../../pipeline/ingest/scope.ts";
+import { createIngestScope } from "../../pipeline/ingest/scope.ts";
 import { planSync, type SyncPlan } from "../../pipeline/ingest/sync.ts";
 import { openSources } from "../../registry/documents/folders.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
@@ -283,7 +283,7 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
   const { folder, collection, department, include, exclude } = source;
   const below = folder.endsWith(sep) ? folder : folder + sep;
   const limits = { maxBytes: home.settings.parse.maxBytes, refuse: home.access.refusal(run) };
-  const options = { cwd: folder, ...limits, scope: openScope({ include, exclude }) };
+  const options = { cwd: folder, ...limits, scope: createIngestScope({ include, exclude }) };
   const files = await listSources([folder], options, run.signal);
   const documents = home.documents.latest([collection]).filter(({ path }) => path.startsWith(below));
   if (files.length === 0 && documents.length > 0 && request.allowEmpty !== true)

@@ -8,8 +8,8 @@ import { lazy, lazyMap } from "../../core/lazy.ts";
 import { openMeasures } from "../../pipeline/measures/entries.ts";
 import type { Ranking } from "../../pipeline/retrieve/formulate.ts";
 import {
+  createGlossary,
   type GlossaryFile,
-  openGlossary,
   readGlossary,
   unreadableGlossary,
 } from "../../pipeline/retrieve/glossary.ts";
@@ -71,7 +71,7 @@ const rankingWith = lazyMap((pathAndText: string): HomeRanking => {
   const entries = readGlossary(own, loadGlossaryEntries());
   const weights = loadWeights();
   const hash = createHash("sha256").update(JSON.stringify([entries, weights]));
-  return { glossary: openGlossary(entries), weights, hash: hash.digest("hex").slice(0, 32) };
+  return { glossary: createGlossary(entries), weights, hash: hash.digest("hex").slice(0, 32) };
 });
 
 /**

@@ -5,10 +5,10 @@ import type { Ablation, EvalQuestion, EvalRequest, Scores } from "../../core/ans
 import type { SearchRequest } from "../../core/app.ts";
 import { expandedChunk, type Hit, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { cutsOf, placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
+import { placesOf, rankCutoffs, retrievalScores } from "../../pipeline/evaluate/score.ts";
 import { differencesOf, summarize } from "../../pipeline/evaluate/summary.ts";
-import { openPages } from "../../pipeline/retrieve/features.ts";
-import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
+import { createPageCache } from "../../pipeline/retrieve/features.ts";
+import { gatherDefaults, gatherPassages } from "../../pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers, Target } from "../../pipeline/retrieve/retrieve.ts";
 import { openRetrieval } from "../ask/retrieval.ts";
 import type { Home } from "../home.ts";
@@ -91,7 +91,7 @@ function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
     };
   return {
     ...drivers,
-    pages: openPages(),
+    pages: createPageCache(),
     targets: async (request) =>
       (await drivers.targets(request)).map((target) => ({
         ...target,
@@ -114,7 +114,7 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
   ): Promise<readonly Hit[]> => {
     const kept = queries.filter(({ purpose }) => purpose !== without);
     const lambda = variant.diversity === false ? 1 : settings.mmr.lambda;
-    const { hits } = await gather(
+    const { hits } = await gatherPassages(
       { queries: kept.length === 0 ? queries : kept, reason: "" },
       { topK, collections, mode: variant.mode ?? "hybrid" },
       { retrieve: change(drivers), settings: { ...gatherDefaults, lambda } },
@@ -136,7 +136,7 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
       const drivers = openMemory(retrieval.drivers(run, null));
       for (const variant of used) {
         const hits = await search(variant, queries, drivers);
-        scores.get(variant.name)?.push(retrievalScores(question, placesOf(hits), cutsOf(topK)));
+        scores.get(variant.name)?.push(retrievalScores(question, placesOf(hits), rankCutoffs(topK)));
       }
     },
     report() {

@@ -3,7 +3,7 @@ import type { DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { canBeAsked, draftQuestion, spreadOver } from "../../pipeline/evaluate/draft.ts";
+import { draftQuestion, hasEnoughContent, sampleEvenly } from "../../pipeline/evaluate/draft.ts";
 import { baseName } from "../../pipeline/evaluate/questions.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
@@ -65,13 +65,13 @@ async function passagesOf(
   surface: Pick<Surface, "show">,
   run: Run,
 ): Promise<readonly DocumentPassage[]> {
-  const chosen = spreadOver(documents, count);
+  const chosen = sampleEvenly(documents, count);
   const each = Math.ceil((count * triesPerQuestion) / chosen.length);
   const rounds: DocumentPassage[][] = Array.from({ length: each }, () => []);
   for (const document of chosen) {
     run.signal.throwIfAborted();
     const { chunks } = await surface.show(document.id, run);
-    for (const [round, chunk] of spreadOver(chunks.filter(canBeAsked), each).entries())
+    for (const [round, chunk] of sampleEvenly(chunks.filter(hasEnoughContent), each).entries())
       rounds[round]?.push({ document, chunk });
   }
   return rounds.flat();

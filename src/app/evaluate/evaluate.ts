@@ -16,8 +16,8 @@ import {
   answerScores,
   citedPlaces,
   costScores,
-  cutsOf,
   placesOf,
+  rankCutoffs,
   retrievalScores,
 } from "../../pipeline/evaluate/score.ts";
 import { checkGates, compare, summarize, summarizeGroups } from "../../pipeline/evaluate/summary.ts";
@@ -129,7 +129,7 @@ async function evaluateOne(
     : null;
   const places = placesOf(hits);
   const scores = {
-    ...retrievalScores(question, places, cutsOf(topK)),
+    ...retrievalScores(question, places, rankCutoffs(topK)),
     ...(answer === null ? {} : answerScores(question, answer, request.tolerance)),
     ...costScores({ search: phases, answer: answer?.phases ?? [] }),
   };

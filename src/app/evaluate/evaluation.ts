@@ -9,7 +9,7 @@ import type {
 } from "../../core/answers/evaluation.ts";
 import type { ProbeEvent, ReaderVerdict } from "../../core/answers/reading.ts";
 import type { Run } from "../../core/run.ts";
-import { parseGate, worstFirst } from "../../pipeline/evaluate/summary.ts";
+import { parseGate, sortWorstFirst } from "../../pipeline/evaluate/summary.ts";
 import { readerLevel } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
@@ -37,7 +37,7 @@ export interface Evaluation {
 export function openEvaluation(parts: { readonly surface: Surface; readonly home: Home }): Evaluation {
   return {
     gate: parseGate,
-    worstFirst: ({ outcomes }) => worstFirst(outcomes),
+    worstFirst: ({ outcomes }) => sortWorstFirst(outcomes),
     async *evaluate(request, run) {
       const { evaluate } = await import("./evaluate.ts");
       yield* evaluate(request, parts, run);

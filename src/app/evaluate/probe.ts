@@ -14,17 +14,17 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { generateAnswer } from "../../pipeline/answer/ground.ts";
 import { prompt } from "../../pipeline/answer/prompt.ts";
 import { afterThought } from "../../pipeline/answer/statements.ts";
-import { keptSamples, modelMeasured } from "../../pipeline/budget/rates.ts";
+import { keptSamples, modelSamples } from "../../pipeline/budget/rates.ts";
 import {
-  citesInForm,
   contextOf,
-  countReading,
-  judgeReading,
+  gradeProbeAnswer,
+  hasWellFormedCitations,
   type ReadingProbe,
   type ReadingQuestion,
   readingScore,
   readProbe,
-  shareOf,
+  tallyProbe,
+  wilsonInterval,
 } from "../../pipeline/evaluate/reading.ts";
 import { machineName } from "../budget/machine.ts";
 import type { ServedModel } from "../engines/language-models.ts";
@@ -113,7 +113,7 @@ async function answerOf(
       for (const [name, value] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + value;
     }
   }
-  const outcome = judgeReading(question, answer);
+  const outcome = gradeProbeAnswer(question, answer);
   const isWritten = outcome === "right" || outcome === "invented";
   return {
     language: set.language,
@@ -121,7 +121,7 @@ async function answerOf(
     question: question.ask,
     answer: answer.trim(),
     outcome,
-    cited: isWritten && citesInForm(answer, markers.length),
+    cited: isWritten && hasWellFormedCitations(answer, markers.length),
   };
 }
 
@@ -130,10 +130,10 @@ const figuresOf = (reading: Reading): ProbeReport["figures"] => {
   const figure = (name: ReadingFigure, share: Share) => ({ figure: name, ...share });
   return [
     figure("score", readingScore(reading)),
-    figure("right", shareOf(right, answerable)),
-    figure("rightly_refused", shareOf(refused, absent)),
-    figure("invented", shareOf(invented, answerable + absent)),
-    figure("cited_in_form", shareOf(cited, written)),
+    figure("right", wilsonInterval(right, answerable)),
+    figure("rightly_refused", wilsonInterval(refused, absent)),
+    figure("invented", wilsonInterval(invented, answerable + absent)),
+    figure("cited_in_form", wilsonInterval(cited, written)),
   ];
 };
 
@@ -146,7 +146,7 @@ function keep(
 ): void {
   readings.keep(outlook, reading);
   const generated: PhaseMetrics = { phase: "generate", durationMs: 0, counts: totals };
-  const { prefill_ms_per_token: prefill, decode_ms_per_token: decode } = modelMeasured([generated]);
+  const { prefill_ms_per_token: prefill, decode_ms_per_token: decode } = modelSamples([generated]);
   if (prefill === undefined || decode === undefined) return;
   const speeds = { prefill_ms_per_token: prefill, decode_ms_per_token: decode, measured_at_ms: Date.now() };
   rates.add(machineName(), outlook.id, speeds, keptSamples);
@@ -172,7 +172,7 @@ export async function* probeModel(
     questions.push(await answerOf(set, question, model, totals, run));
     run.signal.throwIfAborted();
   }
-  const reading = countReading(questions);
+  const reading = tallyProbe(questions);
   keep(outlook, reading, totals, home);
   const report: ProbeReport = {
     model: model.id,

@@ -96,7 +96,7 @@ export function estimateIngest(files: readonly SizedFile[], samples: IngestSampl
 }
 
 /** Measurements for the next estimate; excludes cached work. */
-export function ingestMeasured(
+export function ingestSamples(
   files: readonly IngestedFile[],
   phases: readonly PhaseMetrics[],
   usedMs: number,

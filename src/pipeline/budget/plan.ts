@@ -132,12 +132,12 @@ export function planAnswer(rates: AnswerRates, wishes: AnswerWishes, budgetMs: n
 }
 
 /** The least time in which anything can be answered, ms. */
-export function leastBudget({ prepareMs, searchMs }: SearchRates): number {
+export function minimumBudgetMs({ prepareMs, searchMs }: SearchRates): number {
   return prepareMs + searchMs;
 }
 
-/** The plan that `leastBudget` allows. */
-export function leastPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan {
+/** The plan that `minimumBudgetMs` allows. */
+export function minimumPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan {
   const rates = { ...search, model: null };
   const [rung] = ladder({ ...wishes, formulations: 1 }, false);
   if (rung === undefined) throw new TypeError("the ladder has no rung");
@@ -145,7 +145,11 @@ export function leastPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan
 }
 
 /** What a plan lacks compared with an answer without a limit, in words. */
-export function leftOut(plan: AnswerPlan, wishes: AnswerWishes, hasModel: boolean): readonly string[] {
+export function describeOmissions(
+  plan: AnswerPlan,
+  wishes: AnswerWishes,
+  hasModel: boolean,
+): readonly string[] {
   const fewer = (what: string, has: number, wished: number): string[] =>
     has < wished ? [`${what}: ${has} of ${wished}`] : [];
   const { formulations } = plan;

@@ -58,7 +58,7 @@ const searchPhases = /^(?:embed_query|retrieve|fuse|gather|rerank)(?:_again)?$/;
 const writePhases: readonly string[] = ["load", "generate", "ground", "tools"];
 
 /** Measurements of the search from the phases of an answered question; empty if nothing was searched. */
-export function searchMeasured(phases: readonly PhaseMetrics[]): Measured {
+export function searchSamples(phases: readonly PhaseMetrics[]): Measured {
   const formulations = countOf(phases, "gather", "formulations");
   if (formulations === 0) return {};
   const searching = durationOf(phases, (phase) => searchPhases.test(phase));
@@ -67,7 +67,7 @@ export function searchMeasured(phases: readonly PhaseMetrics[]): Measured {
 }
 
 /** Measurements of the answering model from the phases of an answered question; empty if none was used. */
-export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
+export function modelSamples(phases: readonly PhaseMetrics[]): Measured {
   const evaluated = countOf(phases, "generate", "promptTokens") - countOf(phases, "generate", "reusedTokens");
   const written = countOf(phases, "generate", "outputTokens");
   const loadMs = durationOf(phases, (phase) => phase === "load");
@@ -99,7 +99,7 @@ const durationOf = (phases: readonly PhaseMetrics[], isMeant: (phase: string) =>
   phases.filter(({ phase }) => isMeant(phase)).reduce((sum, { durationMs }) => sum + durationMs, 0);
 
 /** The fastest past search, so that one slow start does not make a budget seem too short. */
-export function quickestSearch(samples: Samples): SearchRates {
+export function fastestSearchMs(samples: Samples): SearchRates {
   const least = (name: RateName, otherwise: number): number =>
     Math.min(...(samples.get(name) ?? [otherwise]));
   return {
@@ -117,7 +117,7 @@ export function searchRates(samples: Samples): SearchRates {
 }
 
 /** Usual time to write an answer, ms; undefined if none was written yet. */
-export const usualWriting = (samples: Samples): number | undefined =>
+export const typicalWritingMs = (samples: Samples): number | undefined =>
   sampleQuantile(samples.get("write_ms"), 0.5);
 
 /** Whether a model has enough measurements to plan with. */

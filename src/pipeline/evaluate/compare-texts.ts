@@ -11,7 +11,7 @@ const article = new RegExp(`${notInWord}(?:a|an|the)${notBeforeWord}`, "gu");
  * Text normalised for comparing answers: NFKC, lower case, without commas, trailing zeros of decimals,
  * currencies, articles and punctuation; `percent` is `%`.
  */
-export function comparable(text: string): string {
+export function normalizeAnswer(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()
@@ -45,9 +45,9 @@ function withoutMarkers(response: string): string {
 
 /** Whether the response contains one of the accepted answers, on word boundaries. */
 export function contains(response: string, accepted: readonly string[]): boolean {
-  const text = ` ${comparable(withoutMarkers(response))} `;
+  const text = ` ${normalizeAnswer(withoutMarkers(response))} `;
   return accepted.some((answer) => {
-    const wanted = comparable(answer);
+    const wanted = normalizeAnswer(answer);
     return wanted !== "" && text.includes(` ${wanted} `);
   });
 }
@@ -69,7 +69,7 @@ export function wordF1(response: string, accepted: readonly string[]): number {
 }
 
 const wordsOf = (text: string): readonly string[] =>
-  comparable(text)
+  normalizeAnswer(text)
     .split(" ")
     .filter((word) => word !== "");
 

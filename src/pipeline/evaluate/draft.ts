@@ -17,11 +17,11 @@ line ::= [^\\x00-\\x1F]+
 `;
 
 /** Whether a passage has enough content for a question. */
-export const canBeAsked = ({ tokenCount, contentType }: Chunk): boolean =>
+export const hasEnoughContent = ({ tokenCount, contentType }: Chunk): boolean =>
   tokenCount >= passage.minTokens && contentType !== "heading";
 
 /** At most `limit` items, evenly spread: each from the middle of its section of the list. */
-export function spreadOver<T>(items: readonly T[], limit: number): readonly T[] {
+export function sampleEvenly<T>(items: readonly T[], limit: number): readonly T[] {
   if (limit >= items.length) return items;
   return Array.from(
     { length: limit },

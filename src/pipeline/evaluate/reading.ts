@@ -71,7 +71,7 @@ export const contextOf = ({ passages }: ReadingProbe["sets"][number], { ask }: R
 });
 
 /** Grades an answer. */
-export function judgeReading(
+export function gradeProbeAnswer(
   { right, wrong }: Pick<ReadingQuestion, "right" | "wrong">,
   answer: string,
 ): ReadingOutcome {
@@ -83,7 +83,7 @@ export function judgeReading(
 }
 
 /** Whether every sentence of an answer ends with valid passage numbers. */
-export function citesInForm(answer: string, passages: number): boolean {
+export function hasWellFormedCitations(answer: string, passages: number): boolean {
   const statements = statementsOf(answer);
   return (
     statements.length > 0 &&
@@ -95,7 +95,7 @@ export function citesInForm(answer: string, passages: number): boolean {
 }
 
 /** Counts the results of a probe. */
-export function countReading(questions: readonly ProbedQuestion[]): Reading {
+export function tallyProbe(questions: readonly ProbedQuestion[]): Reading {
   const absent = questions.filter(({ kind }) => kind === "absent");
   const count = (of: readonly ProbedQuestion[], outcome: ReadingOutcome): number =>
     of.filter((question) => question.outcome === outcome).length;
@@ -118,7 +118,7 @@ const normal95 = 1.96;
  * A share with its 95 % interval, which does not collapse at 0 or 1. Source: Wilson, Probable Inference, the
  * Law of Succession, and Statistical Inference, JASA 1927.
  */
-export function shareOf(count: number, of: number): Share {
+export function wilsonInterval(count: number, of: number): Share {
   if (of === 0) return { count, of, share: 0, low: 0, high: 1 };
   const share = count / of;
   const squared = normal95 ** 2;
@@ -134,4 +134,4 @@ export function shareOf(count: number, of: number): Share {
 
 /** Share of questions handled correctly: answered if the passages have the answer, refused otherwise. */
 export const readingScore = ({ answerable, right, absent, refused }: Reading): Share =>
-  shareOf(right + refused, answerable + absent);
+  wilsonInterval(right + refused, answerable + absent);

@@ -7,13 +7,15 @@ import { baseName } from "./questions.ts";
 import { rankScores } from "./ranking.ts";
 
 /** Ranks at which a list is measured, up to the number of hits. */
-export const cutsOf = (topK: number): readonly number[] =>
+export const rankCutoffs = (topK: number): readonly number[] =>
   [...new Set([1, 3, 5, 10, topK])].filter((cut) => cut <= topK).sort((left, right) => left - right);
 
 /** Names of every metric except times and tokens, for rankings of `topK` passages. */
 export const metricNames = (topK: number): readonly string[] => [
   ...["page", "document"].flatMap((level) =>
-    ["hit", "recall", "ndcg", "mrr"].flatMap((name) => cutsOf(topK).map((cut) => `${level}_${name}@${cut}`)),
+    ["hit", "recall", "ndcg", "mrr"].flatMap((name) =>
+      rankCutoffs(topK).map((cut) => `${level}_${name}@${cut}`),
+    ),
   ),
   ...["containment", "f1", "number_match", "citation_precision", "citation_recall", "supported_sentences"],
   ...["refusal_precision", "refusal_recall", "false_refusal"],

@@ -54,7 +54,8 @@ export function differencesOf(
 }
 
 /** Times and tokens, which are never identical. */
-export const isCost = (metric: string): boolean => metric.startsWith("ms.") || metric.startsWith("tokens.");
+export const isCostMetric = (metric: string): boolean =>
+  metric.startsWith("ms.") || metric.startsWith("tokens.");
 
 /** Compares this run with an earlier one, on the questions with the same id and wording. */
 export function compare(earlier: readonly EarlierOutcome[], outcomes: readonly EvalOutcome[]): Comparison {
@@ -78,7 +79,7 @@ export function compare(earlier: readonly EarlierOutcome[], outcomes: readonly E
 function changesOf({ id, scores: earlier }: EarlierOutcome, scores: Scores): readonly ChangedQuestion[] {
   return Object.entries(scores).flatMap(([metric, after]) => {
     const before = earlier[metric];
-    const isSame = before === undefined || isCost(metric) || Math.abs(before - after) < 1e-9;
+    const isSame = before === undefined || isCostMetric(metric) || Math.abs(before - after) < 1e-9;
     return isSame ? [] : [{ id, metric, before, after }];
   });
 }
@@ -95,7 +96,7 @@ export function parseGate(text: string, topK: number): Gate {
       hint: "a gate is metric>=value, e.g. --gate 'page_hit@5>=0.7'",
     });
   const names = metricNames(topK);
-  if (!isCost(metric) && !names.includes(metric))
+  if (!isCostMetric(metric) && !names.includes(metric))
     throw new RagctlError(
       "USAGE_INVALID",
       `with ${topK} passages there is no metric ${metric}${didYouMean(metric, names)}`,
@@ -152,5 +153,5 @@ function qualityOf({ scores }: Pick<EvalOutcome, "scores">): number {
 }
 
 /** Outcomes with the worst first; ties in file order. */
-export const worstFirst = (outcomes: readonly EvalOutcome[]): readonly EvalOutcome[] =>
+export const sortWorstFirst = (outcomes: readonly EvalOutcome[]): readonly EvalOutcome[] =>
   outcomes.toSorted((left, right) => qualityOf(left) - qualityOf(right));

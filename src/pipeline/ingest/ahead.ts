@@ -7,7 +7,7 @@ export interface Started<T> {
  * Pulls up to `count` items ahead of the consumer, so that their work runs while the consumer is busy. Order
  * is kept; an error of the source reaches the consumer after the items before it.
  */
-export async function* ahead<T>(source: AsyncIterable<Started<T>>, count: number): AsyncGenerator<T> {
+export async function* prefetch<T>(source: AsyncIterable<Started<T>>, count: number): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   const pulled: Promise<IteratorResult<Started<T>>>[] = [];
   const pull = (): void => {

@@ -58,7 +58,7 @@ export const plainZip = {
 } as const;
 
 /** Identifies a zip by its first bytes, then by its parts. */
-export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<Inside> {
+export async function identifyZip({ fd }: FileHandle, head: Uint8Array): Promise<Inside> {
   const stated = packageOf(statedType(head));
   if (stated !== undefined) return { format: stated };
   const { fromFdPromise } = await import("yauzl");
@@ -106,7 +106,7 @@ const streams: readonly (readonly [string, Inside])[] = [
  * Identifies an OLE file, the container of old Office formats, Outlook messages and encrypted new Office
  * files, by its stream names.
  */
-export async function insideOle(handle: FileHandle): Promise<Inside> {
+export async function identifyOle(handle: FileHandle): Promise<Inside> {
   const size = 1024 ** 2;
   const found = new Set<string>();
   const window = Buffer.alloc(size + 128);

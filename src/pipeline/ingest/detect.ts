@@ -11,7 +11,7 @@ import {
   formatsWhere,
 } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { type Inside, insideOle, insideZip, plainZip } from "./container.ts";
+import { type Inside, identifyOle, identifyZip, plainZip } from "./container.ts";
 
 const readable = listed(formats.flatMap((format) => formatFacts[format].readable));
 const textual = formatsWhere((facts) => facts.isText === true);
@@ -113,7 +113,7 @@ function other(
  * Markdown, CSV and HTML are only distinguished by name, and `declared` extensions belong to the user's
  * loaders.
  */
-export function misnamed(
+export function extensionMismatchWarning(
   { name, format }: Pick<SourceFile, "name" | "format">,
   declared: ReadonlySet<string>,
 ): string | undefined {
@@ -161,9 +161,9 @@ export async function detectFormat(
   if (standIn !== undefined) throw standIn;
   if (Buffer.from(head.subarray(0, 1024)).includes("%PDF-")) return "pdf";
   if (startsWith(head, 0x50, 0x4b, 0x03, 0x04))
-    return containerFormat(await insideZip(handle, head), claimed, extension, name);
+    return containerFormat(await identifyZip(handle, head), claimed, extension, name);
   if (startsWith(head, 0xd0, 0xcf, 0x11, 0xe0)) {
-    const inside = await insideOle(handle);
+    const inside = await identifyOle(handle);
     const isEncrypted = inside !== "broken" && "format" in inside && inside.format === "docx";
     return isEncrypted && claimed !== undefined && zipped.has(claimed)
       ? claimed

@@ -43,7 +43,7 @@ export function failureReport({
 }
 
 /** Reports a file whose document was removed during its ingest; the removal is respected. */
-export function absentReport(
+export function removedReport(
   file: { readonly path: string; readonly name: string },
   absence: Absence,
 ): FileReport {
@@ -56,14 +56,17 @@ export function absentReport(
 export const isAbsent = ({ state, code }: FileReport): boolean => state === "skipped" && code === "NOT_FOUND";
 
 /** Adds what this run retried, if anything. */
-export function triedAgain(report: FileReport, again: string | undefined): FileReport {
+export function withRetries(report: FileReport, again: string | undefined): FileReport {
   if (again === undefined) return report;
   const note = `retried: ${again} had been skipped`;
   return { ...report, reason: report.reason === "" ? note : `${note}; ${report.reason}` };
 }
 
 /** Reports a document of images only: a failure that counts its pages. */
-export function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
+export function needsOcrReport({
+  file,
+  content: { pageCount, pagesWithoutText },
+}: ParsedDocument): FileReport {
   const error = new RagctlError(
     "SOURCE_NEEDS_OCR",
     `${file.name} has ${plural(pageCount, "page")} and no text layer: only images`,

@@ -4,19 +4,19 @@ import { RagctlError } from "../../core/errors.ts";
 import { type Flow, isFailure } from "../../core/flow.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases, type PhaseClock, phaseClock } from "../phases.ts";
-import { ahead } from "./ahead.ts";
+import { prefetch } from "./ahead.ts";
 import {
-  absentReport,
   countAll,
   failureReport,
   fileReport,
   isAbsent,
-  triedAgain,
-  withoutText,
+  needsOcrReport,
+  removedReport,
+  withRetries,
 } from "./file-report.ts";
 import { type Ledger, trackLedger } from "./ledger.ts";
 import { type BegunFile, type Prepared, prepare } from "./prepare.ts";
-import { type Made, openStoring, type Storing, type StoringDrivers } from "./store.ts";
+import { createStoreWriter, type Made, type Storing, type StoringDrivers } from "./store.ts";
 
 export interface IngestDrivers extends StoringDrivers {
   readonly files: (
@@ -57,7 +57,7 @@ export async function* ingest(
   const memory = watchMemory();
   const ledger = trackLedger(drivers.ledger);
   const tracked = { ...drivers, ledger };
-  const storing = openStoring(collection, tracked, clock, run);
+  const storing = createStoreWriter(collection, tracked, clock, run);
   const files: FileReport[] = [];
   const startedMs = performance.now();
   try {
@@ -66,7 +66,7 @@ export async function* ingest(
     yield { type: "files-found", total };
     const fileEnd = fileEvents(total, startedMs);
     await sweep(collection, drivers, clock);
-    const prepared = ahead(prepare(flow, request, fingerprint, tracked, clock, run), drivers.parseAhead);
+    const prepared = prefetch(prepare(flow, request, fingerprint, tracked, clock, run), drivers.parseAhead);
     for await (const { report, file } of endings(prepared, storing, ledger, run)) {
       files.push(report);
       if (file !== undefined) ledger.seen?.(file, request, fingerprint, report);
@@ -139,7 +139,7 @@ async function* make(
     return;
   }
   const { blocks, omitted, warnings } = document.content;
-  if (blocks.length === 0) yield giveUp(withoutText(document));
+  if (blocks.length === 0) yield giveUp(needsOcrReport(document));
   // If the same parts were left out again, the visible version is identical.
   else if (begun.again !== undefined && omitted === begun.again)
     yield giveUp({ ...fileReport(file, "unchanged"), reason: warnings.join("; ") });
@@ -165,11 +165,11 @@ function openSharing(ledger: Ledger): Sharing {
     const { file, begun } = sharer;
     const facts = ledger.share(begun.versionId);
     const failed = lost.get(begun.contentId);
-    if (facts === "forgotten" || facts === "gone") yield { report: absentReport(file, facts), file };
+    if (facts === "forgotten" || facts === "gone") yield { report: removedReport(file, facts), file };
     else if (facts !== undefined) {
       const { pages, chunks, tokens } = facts;
       const report = { ...fileReport(file, begun.state), pages, chunks, tokens };
-      yield { report: triedAgain(report, begun.again), file };
+      yield { report: withRetries(report, begun.again), file };
     } else if (failed !== undefined) {
       ledger.failed(begun.versionId);
       yield { report: { ...failed, path: file.path, name: file.name }, file };
@@ -182,7 +182,7 @@ function openSharing(ledger: Ledger): Sharing {
   return {
     join,
     *settle({ maker: { file, begun }, report: outcome }) {
-      const report = triedAgain(outcome, begun.again);
+      const report = withRetries(outcome, begun.again);
       const isMade = report.state === "added" || report.state === "updated";
       // The removal of one document does not affect its copies: they wait for another file that stores the
       // content.

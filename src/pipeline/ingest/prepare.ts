@@ -7,7 +7,7 @@ import type { Run } from "../../core/run.ts";
 import type { PhaseClock } from "../phases.ts";
 import type { Started } from "./ahead.ts";
 import type { Begun, Ledger } from "./ledger.ts";
-import { failure, stampOf } from "./sources.ts";
+import { documentFailure, fileStamp } from "./sources.ts";
 
 /** A file with its registry entry. */
 export interface BegunFile {
@@ -81,7 +81,7 @@ async function begin(
   } catch (thrown) {
     const error = asRagctlError(thrown);
     if (error.scope === "run") throw error;
-    return failure(file.name, error, file.path);
+    return documentFailure(file.name, error, file.path);
   }
 }
 
@@ -91,7 +91,7 @@ async function begin(
  */
 async function checkUntouched({ path, name, stamp }: SourceFile): Promise<void> {
   if (stamp === undefined) return;
-  const now = await stat(path).then(stampOf, () => undefined);
+  const now = await stat(path).then(fileStamp, () => undefined);
   if (now?.sizeBytes === stamp.sizeBytes && now.mtimeMs === stamp.mtimeMs && now.inode === stamp.inode)
     return;
   throw new RagctlError("SOURCE_CHANGED", `${name} changed while it was being read`, {

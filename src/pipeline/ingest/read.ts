@@ -5,8 +5,8 @@ import { RagctlError } from "../../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";
 import { fileChangedError, openVerifiedFile, unreadableFileError } from "../../files.ts";
-import { detectFormat, misnamed } from "./detect.ts";
-import { type Candidate, failure, listSources, type SourceOptions, stampOf } from "./sources.ts";
+import { detectFormat, extensionMismatchWarning } from "./detect.ts";
+import { type Candidate, documentFailure, fileStamp, listSources, type SourceOptions } from "./sources.ts";
 
 export { type Candidate, listSources, type SourceOptions } from "./sources.ts";
 
@@ -39,7 +39,7 @@ async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
  */
 async function isListed(handle: FileHandle, { path, device, stamp }: Candidate): Promise<boolean> {
   const stats = await handle.stat();
-  const { inode, sizeBytes } = stampOf(stats);
+  const { inode, sizeBytes } = fileStamp(stats);
   if (stats.dev !== device || inode !== stamp.inode || sizeBytes !== stamp.sizeBytes) return false;
   // Case-insensitive file systems may return either case.
   return (await placeOf(handle, path)).toLowerCase() === path.toLowerCase();
@@ -54,9 +54,9 @@ async function readOne(
   try {
     await using handle = await openVerifiedFile(path, name);
     if (!(await isListed(handle, candidate))) throw fileChangedError(name);
-    const stamp = stampOf(await handle.stat());
+    const stamp = fileStamp(await handle.stat());
     const format = await detectFormat(handle, name, declared);
-    const warning = misnamed({ name, format }, declared);
+    const warning = extensionMismatchWarning({ name, format }, declared);
     return {
       path,
       name,
@@ -67,7 +67,11 @@ async function readOne(
     };
   } catch (error) {
     run.signal.throwIfAborted();
-    return failure(name, error instanceof RagctlError ? error : unreadableFileError(name, error), path);
+    return documentFailure(
+      name,
+      error instanceof RagctlError ? error : unreadableFileError(name, error),
+      path,
+    );
   }
 }
 

@@ -65,7 +65,7 @@ function isIgnored(name: string, layers: readonly Layer[]): boolean {
 /**
  * The scope at the start of a walk. Ignore files are read along the way; those above the start do not count.
  */
-export function openScope({ include, exclude }: ScopeRules): Scope {
+export function createIngestScope({ include, exclude }: ScopeRules): Scope {
   const included = include.length === 0 ? undefined : ignore().add(toNfc([...include]));
   const excluded = exclude.length === 0 ? undefined : ignore().add(toNfc([...exclude]));
   const within = (layers: readonly Layer[]): Scope => ({

@@ -39,7 +39,7 @@ export interface SourceOptions {
 }
 
 /** A document that could not be read, as a value in the stream of files. */
-export function failure(name: string, error: RagctlError, path?: string): Failure {
+export function documentFailure(name: string, error: RagctlError, path?: string): Failure {
   return {
     failed: true,
     name: toNfc(name),
@@ -50,7 +50,7 @@ export function failure(name: string, error: RagctlError, path?: string): Failur
 }
 
 /** Size, modification time and inode of a file, which change when it is touched. */
-export function stampOf(stats: Stats): FileStamp {
+export function fileStamp(stats: Stats): FileStamp {
   return { sizeBytes: stats.size, mtimeMs: stats.mtimeMs, inode: String(stats.ino) };
 }
 
@@ -105,7 +105,7 @@ export const isFolderFault = ({ error }: Failure): boolean => fileFaults.every((
 
 function checkFile(path: string, name: string, stats: Stats, maxBytes: number): Candidate | Failure {
   const fault = (code: (typeof fileFaults)[number], message: string, hint: string) =>
-    failure(name, new RagctlError(code, message, { hint }), path);
+    documentFailure(name, new RagctlError(code, message, { hint }), path);
   if (!stats.isFile())
     return fault(
       "SOURCE_SPECIAL",
@@ -119,7 +119,7 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
     return fault("SOURCE_TOO_LARGE", message, "split the file, or raise parse.maxBytes");
   }
   // The path is not normalised, because the file is opened by it.
-  return { path, name: shownName(name), sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
+  return { path, name: shownName(name), sizeBytes: stats.size, stamp: fileStamp(stats), device: stats.dev };
 }
 
 /** A file under the path where it was found. */
@@ -127,7 +127,7 @@ async function fileAt(path: string, name: string, maxBytes: number): Promise<Can
   try {
     return checkFile(path, name, await lstat(path), maxBytes);
   } catch (error) {
-    return failure(name, fileError(name, error), path);
+    return documentFailure(name, fileError(name, error), path);
   }
 }
 
@@ -148,7 +148,7 @@ interface Walk {
 async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | Failure> {
   const name = shown(path, walk.root);
   const outside = (what: string) =>
-    failure(
+    documentFailure(
       name,
       new RagctlError("SOURCE_OUTSIDE", `${name} is a link ${what}`, {
         hint: "ingest its target directly",
@@ -169,7 +169,7 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
   } catch (error) {
     // For a forbidden location, not even existence is revealed.
     if (walk.options.refuse?.(path, name) !== undefined) yield outside(leaving);
-    else yield failure(name, await placeError(path, name, error));
+    else yield documentFailure(name, await placeError(path, name, error));
   }
 }
 
@@ -185,7 +185,7 @@ async function* walkFolder(
   const name = shown(at, walk.root) || basename(path);
   const refusal = walk.options.refuse?.(path, name);
   if (refusal !== undefined) {
-    yield failure(name, refusal, path);
+    yield documentFailure(name, refusal, path);
     return;
   }
   try {
@@ -195,7 +195,7 @@ async function* walkFolder(
     for (const fault of faults) yield fault;
     for (const entry of entries) yield* walkEntry(entry, path, at, walk, scope);
   } catch (error) {
-    yield failure(name, fileError(name, error), path);
+    yield documentFailure(name, fileError(name, error), path);
   }
 }
 
@@ -217,7 +217,7 @@ async function* walkEntry(
   const name = shown(entryAt, walk.root);
   if (isHidden(entry.name)) return;
   if (scope?.takes(name, entry.isDirectory()) === false) {
-    if (walk.options.namesIgnored === true) yield failure(name, ignored(name), path);
+    if (walk.options.namesIgnored === true) yield documentFailure(name, ignored(name), path);
   } else if (entry.isDirectory()) yield* walkFolder(path, walk, entryAt, scope);
   else if (entry.isSymbolicLink()) yield* readLink(path, walk);
   else yield await fileAt(path, name, walk.options.maxBytes);
@@ -259,7 +259,7 @@ async function* readMatch(
       yield* readWithin(path, root, options);
     }
   } catch (error) {
-    yield failure(name, fileError(name, error));
+    yield documentFailure(name, fileError(name, error));
   }
 }
 
@@ -284,7 +284,7 @@ async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenera
     yield* readMatch(path, base, options);
   }
   if (files === 0) {
-    yield failure(
+    yield documentFailure(
       pattern,
       new RagctlError("SOURCE_MISSING", `${pattern} matches no files`, {
         hint: "check the pattern; quote it so that the shell does not expand it",
@@ -303,14 +303,15 @@ async function* expand(path: string, options: SourceOptions): AsyncGenerator<Can
   } catch (error) {
     if (isPattern(path) && errno(error) === "ENOENT") yield* expandGlob(path, options);
     // Nothing is revealed about a forbidden location, not even that there is a link.
-    else if (options.refuse?.(absolute, path) !== undefined) yield failure(path, fileError(path, error));
-    else yield failure(path, await placeError(absolute, path, error));
+    else if (options.refuse?.(absolute, path) !== undefined)
+      yield documentFailure(path, fileError(path, error));
+    else yield documentFailure(path, await placeError(absolute, path, error));
   }
 }
 
 function unlessRefused(file: Candidate, { refuse }: SourceOptions): Candidate | Failure {
   const refusal = refuse?.(file.path, file.name);
-  return refusal === undefined ? file : failure(file.name, refusal, file.path);
+  return refusal === undefined ? file : documentFailure(file.name, refusal, file.path);
 }
 
 /**

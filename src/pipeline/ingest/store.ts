@@ -10,7 +10,7 @@ import { documentTables } from "../../tables/whole.ts";
 import type { PhaseClock } from "../phases.ts";
 import { chunk } from "./chunk.ts";
 import { type EmbeddingCache, embed } from "./embed.ts";
-import { absentReport, failureReport, fileReport } from "./file-report.ts";
+import { failureReport, fileReport, removedReport } from "./file-report.ts";
 import type { Ledger } from "./ledger.ts";
 import type { BegunFile } from "./prepare.ts";
 
@@ -63,7 +63,7 @@ interface WaitingChunk {
 }
 
 /** Starts storing documents in a collection. */
-export function openStoring(
+export function createStoreWriter(
   collection: string,
   drivers: StoringDrivers,
   clock: PhaseClock,
@@ -183,7 +183,7 @@ function publish({ maker, document, tables, chunks, tokens }: OpenDocument, ledg
     ...(properties === undefined ? {} : { properties }),
   });
   if (readiness === "forgotten" || readiness === "gone")
-    return { maker, report: absentReport(file, readiness) };
+    return { maker, report: removedReport(file, readiness) };
   const reason = [...(file.misnamed === undefined ? [] : [file.misnamed]), ...warnings].join("; ");
   return {
     maker,

@@ -1,6 +1,6 @@
 import { z } from "../../core/schema.ts";
 import { plainWords } from "../../language/words.ts";
-import { type GlossaryEntries, running } from "../retrieve/glossary.ts";
+import { type GlossaryEntries, glossaryWords } from "../retrieve/glossary.ts";
 
 const phrases = z.array(z.string().min(1)).min(1);
 const phrase = (text: string): string => plainWords(text).join(" ");
@@ -80,7 +80,7 @@ export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]):
     statements: new Map(
       Object.entries(statements).map(([name, { knownBy }]) => [
         name,
-        { knownBy, titles: (kinds[name] ?? []).map(running) },
+        { knownBy, titles: (kinds[name] ?? []).map(glossaryWords) },
       ]),
     ),
   };

@@ -1,7 +1,7 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { declaredScales } from "../../language/quantities.ts";
 import { plainWords } from "../../language/words.ts";
-import { running } from "../retrieve/glossary.ts";
+import { glossaryWords } from "../retrieve/glossary.ts";
 import { amountsIn, factors, isNote, numberOf } from "../tables/amounts.ts";
 import type { PeriodColumn } from "../tables/periods.ts";
 import type { Table, TableRow } from "../tables/read.ts";
@@ -88,7 +88,7 @@ function pageOf(chunks: readonly Chunk[], rows: readonly Row[]): StatementPage {
   const head = text.split("\n").slice(0, headLines).join("\n");
   return {
     page: chunks[0]?.pages[0] ?? 0,
-    head: running(text.slice(0, titleCharacters)),
+    head: glossaryWords(text.slice(0, titleCharacters)),
     rows,
     scale: scaleOf(head),
     currency: /\p{Sc}/u.exec(text)?.[0] ?? currencyCode.exec(text)?.[0].concat(" ") ?? "",

@@ -5,7 +5,7 @@ import { searchText } from "../../language/asking/search-text.ts";
 import { asksForReason } from "../../language/asking/values.ts";
 import { alternatives } from "../../language/languages.ts";
 import { isStopWord, words, yearsIn } from "../../language/terms.ts";
-import { running } from "./glossary.ts";
+import { glossaryWords } from "./glossary.ts";
 
 /** Features of a passage and its page, in addition to the scores of the two routes; each in [0, 1]. */
 export const featureNames = [
@@ -51,7 +51,7 @@ const referencesIn = (text: string): readonly string[] =>
   );
 
 /** What a question looks for on a page: word pairs from the BM25 query, the rest from the whole question. */
-export function readSought(lexical: string, question: string, heads: readonly string[]): Sought {
+export function questionFeatures(lexical: string, question: string, heads: readonly string[]): Sought {
   const content = words(lexical).filter((word) => !isStopWord(word));
   return {
     pairs: [...new Set(content.slice(1).map((word, at) => ` ${content[at]} ${word} `))],
@@ -82,7 +82,7 @@ interface ReadPage {
 export type PageReader = (text: string) => ReadPage;
 
 /** Caches each page: passages of one search share pages, and its formulations return the same ones. */
-export const openPages = (): PageReader => lazyMap(readPage);
+export const createPageCache = (): PageReader => lazyMap(readPage);
 
 /** Lines and characters at the top of a page that say what it is. */
 const headLines = 12;
@@ -103,7 +103,7 @@ function readPage(text: string): ReadPage {
           .filter((word) => !isStopWord(word))
           .join(" ")} `,
     ),
-    head: lazy(() => running(text.slice(0, headCharacters).split("\n", headLines).join("\n"))),
+    head: lazy(() => glossaryWords(text.slice(0, headCharacters).split("\n", headLines).join("\n"))),
     references: lazy(() => referencesIn(text)),
     printed: lazy(() => printedPageNumbers(text)),
     digits: lazy(() => {

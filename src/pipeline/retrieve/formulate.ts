@@ -5,9 +5,9 @@ import { stripFormat } from "../../language/asking/answer-form.ts";
 import { searchText } from "../../language/asking/search-text.ts";
 import { asksForReason } from "../../language/asking/values.ts";
 import { longFormOf } from "../../language/synonyms.ts";
-import { readSought, type Sought } from "./features.ts";
+import { questionFeatures, type Sought } from "./features.ts";
 import type { Companion, Glossary } from "./glossary.ts";
-import { type Catalogue, mostNamed, type Naming, type NamingWeights, namedIn } from "./naming.ts";
+import { type Catalogue, findNamedDocuments, mostNamed, type Naming, type NamingWeights } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
 import type { FeatureWeights } from "./weigh.ts";
 
@@ -20,7 +20,7 @@ export interface Ranking {
 /** How far a text names each document, and the documents it names, best first. */
 export interface Namings {
   readonly byDocument: ReadonlyMap<string, Naming>;
-  readonly documents: ReturnType<typeof namedIn>;
+  readonly documents: ReturnType<typeof findNamedDocuments>;
 }
 
 /** A text prepared for the search routes. */
@@ -64,7 +64,13 @@ export function formulate(text: string, { request, catalogue, settings, ranking 
   // Reasons are given in running text, not on the statement pages a companion looks for.
   const companion =
     glossed !== undefined && glossed.heads.length > 0 && asksForReason(dense) ? undefined : glossed;
-  return { dense, lexical, namings, companion, sought: readSought(lexical, text, companion?.heads ?? []) };
+  return {
+    dense,
+    lexical,
+    namings,
+    companion,
+    sought: questionFeatures(lexical, text, companion?.heads ?? []),
+  };
 }
 
 const noNamings: Namings = { byDocument: new Map(), documents: [] };
@@ -72,14 +78,14 @@ const noNamings: Namings = { byDocument: new Map(), documents: [] };
 function readNamings(text: string, catalogue: Catalogue | undefined, settings: NamingWeights): Namings {
   if (catalogue === undefined) return noNamings;
   const byDocument = catalogue.name(stripFormat(text));
-  return { byDocument, documents: namedIn(byDocument, settings) };
+  return { byDocument, documents: findNamedDocuments(byDocument, settings) };
 }
 
 /**
  * The wordings to search a query by: the query itself, and one with its abbreviations spelled out, since a
  * document may have only the long form. Single-route searches use the query unchanged.
  */
-export const wordingsOf = ({ query, mode }: Pick<SearchRequest, "query" | "mode">): readonly string[] =>
+export const queryVariants = ({ query, mode }: Pick<SearchRequest, "query" | "mode">): readonly string[] =>
   mode === "hybrid" ? [...new Set([query, expandAbbreviations(query)])] : [query];
 
 /** Results of one wording. */
@@ -91,7 +97,7 @@ interface Found {
 }
 
 /** The highest cosine; empty if there is none. */
-export function nearestOf(found: readonly { readonly cosine?: number | undefined }[]): {
+export function bestCosine(found: readonly { readonly cosine?: number | undefined }[]): {
   readonly cosine?: number;
 } {
   const cosines = found.flatMap(({ cosine }) => cosine ?? []);
@@ -102,7 +108,7 @@ export function nearestOf(found: readonly { readonly cosine?: number | undefined
  * Combines the results of a query's wordings. If passages contain its abbreviations, the query's own results
  * suffice; otherwise each hit gets its best score, and the cosine is the best of all.
  */
-export function bestOfEach<T extends Found>(
+export function mergeBest<T extends Found>(
   query: string,
   [own, ...others]: readonly [T, ...T[]],
   limit: number,
@@ -113,7 +119,7 @@ export function bestOfEach<T extends Found>(
     if (hit.score > (best.get(hit.chunk.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(hit.chunk.id, hit);
   const ranked = [...best.values()].sort((one, two) => two.score - one.score);
   const vectors = new Map([own, ...others].flatMap((each) => [...each.vectors]));
-  return { ...own, hits: distinctPages(ranked, limit), vectors, ...nearestOf([own, ...others]) };
+  return { ...own, hits: distinctPages(ranked, limit), vectors, ...bestCosine([own, ...others]) };
 }
 
 /** Whether passages contain every abbreviation of a query that has a long form. */

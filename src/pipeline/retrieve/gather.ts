@@ -5,11 +5,11 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
 import { phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
-import { nearestOf } from "./formulate.ts";
+import { bestCosine } from "./formulate.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
 import { type RetrieveDrivers, type Retrieved, type RetrievedEach, retrieveEach } from "./retrieve.ts";
-import { behindOthers, isTemplate, saysTemplate } from "./weigh.ts";
+import { demoteTemplates, isTemplate, mentionsTemplate } from "./weigh.ts";
 
 export interface GatherSettings {
   /** λ of maximal marginal relevance; 1 turns it off. Default 0.5. */
@@ -140,7 +140,7 @@ function joined(hits: readonly Hit[], { found }: Pick<RetrievedEach, "found">): 
  * 4. the second stage, if any, rescores the first hits;
  * 5. near-duplicates are demoted (maximal marginal relevance).
  */
-export async function gather(
+export async function gatherPassages(
   plan: Plan,
   request: Omit<SearchRequest, "query">,
   drivers: GatherDrivers,
@@ -152,7 +152,7 @@ export async function gather(
   const formulations = plan.queries.map(({ text, limit }) => ({ text, limit: Math.max(limit, least) }));
   const once = await retrieveEach(formulations, request, drivers.retrieve, run, { vectors });
   const clock = phaseClock();
-  const isAsked = plan.queries.some(({ text }) => saysTemplate(text));
+  const isAsked = plan.queries.some(({ text }) => mentionsTemplate(text));
   let merged: readonly Hit[] = await clock.time("gather", async () =>
     merge(once.found, plan.queries, settings.weights),
   );
@@ -165,7 +165,7 @@ export async function gather(
   const isAllForms = forms.length > 0 && forms.length === merged.length;
   merged = merged.filter((hit) => !forms.includes(hit));
   const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
-  if (secondStage !== undefined) merged = isAsked ? second.hits : behindOthers(second.hits);
+  if (secondStage !== undefined) merged = isAsked ? second.hits : demoteTemplates(second.hits);
   const all = [...once.found, ...(again?.found ?? [])];
   const hits = await clock.time("gather", async () => choose(merged, all, settings, request.topK));
   clock.count("gather", {
@@ -183,6 +183,6 @@ export async function gather(
     refined,
     unavailable: [...new Map(lost.map((each) => [each.collection, each])).values()],
     phases: [...once.phases, ...(again?.phases ?? []), ...second.phases, ...clock.list()],
-    ...nearestOf(all),
+    ...bestCosine(all),
   };
 }

@@ -48,7 +48,7 @@ export interface Glossary {
 const qualifiers = new Set(words("consolidated condensed combined unaudited the and interim"));
 
 /** The normalised words of a text, each between spaces, without qualifiers of a page's name. */
-export const running = (text: string): string =>
+export const glossaryWords = (text: string): string =>
   ` ${words(text)
     .filter((word) => !qualifiers.has(word))
     .join(" ")} `;
@@ -71,19 +71,19 @@ export function readGlossary(file: GlossaryFile, under: GlossaryEntries = noEntr
     for (const [place, kind] of on.entries())
       if (!Object.hasOwn(kinds, kind))
         throw invalidGlossary(file, ["terms", at, "on", place], `there is no kind of page "${kind}"`);
-  const taken = new Set(terms.flatMap(({ when }) => when.map(running)));
+  const taken = new Set(terms.flatMap(({ when }) => when.map(glossaryWords)));
   const left = under.terms
-    .map((term) => ({ ...term, when: term.when.filter((each) => !taken.has(running(each))) }))
+    .map((term) => ({ ...term, when: term.when.filter((each) => !taken.has(glossaryWords(each))) }))
     .filter(({ when }) => when.length > 0);
   return { kinds, terms: [...left, ...terms] };
 }
 
 /** Opens a glossary of these entries. Words are compared by their roots. */
-export function openGlossary({ kinds, terms }: GlossaryEntries): Glossary {
-  const read = terms.map(({ when, also, on }) => ({ phrases: when.map(running), also, on }));
+export function createGlossary({ kinds, terms }: GlossaryEntries): Glossary {
+  const read = terms.map(({ when, also, on }) => ({ phrases: when.map(glossaryWords), also, on }));
   return {
     companionOf(question) {
-      const asked = running(question);
+      const asked = glossaryWords(question);
       const met = read.filter(({ phrases }) => phrases.some((phrase) => asked.includes(phrase)));
       if (met.length === 0) return undefined;
       const found = [...new Set(met.flatMap(({ on }) => on))];
@@ -95,7 +95,7 @@ export function openGlossary({ kinds, terms }: GlossaryEntries): Glossary {
       return {
         text,
         words: also.join(" "),
-        heads: found.flatMap((kind) => (kinds[kind] ?? []).map(running)),
+        heads: found.flatMap((kind) => (kinds[kind] ?? []).map(glossaryWords)),
       };
     },
   };

@@ -159,7 +159,7 @@ interface Names {
 }
 
 /** Analyses the names of documents. `before`: results of an earlier catalogue. */
-export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNames = new Map()): Catalogue {
+export function buildNameIndex(entries: readonly CatalogueEntry[], before: ReadNames = new Map()): Catalogue {
   const read = new Map<string, Called>();
   const called = entries.map((entry) => {
     const key = `${entry.name}${separator}${entry.title}`;
@@ -357,7 +357,7 @@ export const mostNamed = 4;
 const leastWords = 0.6;
 
 /** The documents that a question names, best first. */
-export function namedIn(
+export function findNamedDocuments(
   namings: ReadonlyMap<string, Naming>,
   weights: NamingWeights,
 ): readonly { readonly id: string; readonly name: string }[] {
@@ -369,7 +369,7 @@ export function namedIn(
 }
 
 /** Hits with the weight of their documents' naming added to their scores, best first. */
-export function raiseNamed(
+export function boostNamedDocuments(
   hits: readonly Hit[],
   namings: ReadonlyMap<string, Naming>,
   weights: NamingWeights,

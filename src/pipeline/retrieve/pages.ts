@@ -23,7 +23,7 @@ export function distinctPages(hits: readonly Hit[], limit: number): readonly Hit
 }
 
 /** A hit without its page's text, which was only needed for ranking; includes score parts if requested. */
-export function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
+export function toDisplayHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
   const { window: _, ...chunk } = hit.chunk;
   return { ...hit, chunk, ...(isExplained ? { parts: parts ?? { [hit.via]: hit.score } } : {}) };
 }

@@ -5,16 +5,16 @@ import type { CollectionSpec, Hit, StoreQuery, StoreResult, VectorStore } from "
 import type { Run } from "../../core/run.ts";
 import { detectScript } from "../../language/languages.ts";
 import { phaseClock } from "../phases.ts";
-import { openPages, type PageReader } from "./features.ts";
-import { bestOfEach, formulate, nearestOf, type Ranking, type Search, wordingsOf } from "./formulate.ts";
+import { createPageCache, type PageReader } from "./features.ts";
+import { bestCosine, formulate, mergeBest, queryVariants, type Ranking, type Search } from "./formulate.ts";
 import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
-import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
-import { distinctPages, shownHit } from "./pages.ts";
+import { boostNamedDocuments, type Catalogue, type NamingWeights } from "./naming.ts";
+import { distinctPages, toDisplayHit } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
-import { orUnavailable, partition, unavailable } from "./unavailable.ts";
-import { usualScores } from "./usual-scores.ts";
-import { behindOthers, saysTemplate, weighHits } from "./weigh.ts";
+import { catchUnavailable, partition, toUnavailableCollection } from "./unavailable.ts";
+import { calibrateStoreScores } from "./usual-scores.ts";
+import { demoteTemplates, mentionsTemplate, rescoreByFeatures } from "./weigh.ts";
 
 /** A collection to search and the instance that holds it. */
 export interface Target {
@@ -84,13 +84,13 @@ export async function retrieve(
   options: RetrieveOptions = {},
 ): Promise<Retrieved> {
   const limit = Math.max(request.topK, drivers.secondStage?.hits ?? 0);
-  const wordings = wordingsOf(request).map((text) => ({ text, limit }));
+  const wordings = queryVariants(request).map((text) => ({ text, limit }));
   const { found, ...rest } = await retrieveEach(wordings, request, drivers, run, options);
   const [own = nothingFound, ...others] = found;
-  const best = bestOfEach(request.query, [own, ...others], limit);
+  const best = mergeBest(request.query, [own, ...others], limit);
   const second = await rerank(best.hits, [request.query], request.topK, drivers.secondStage, run);
-  const isPlain = drivers.secondStage === undefined || saysTemplate(request.query);
-  const hits = (isPlain ? second.hits : behindOthers(second.hits)).slice(0, request.topK);
+  const isPlain = drivers.secondStage === undefined || mentionsTemplate(request.query);
+  const hits = (isPlain ? second.hits : demoteTemplates(second.hits)).slice(0, request.topK);
   return { ...best, query: request.query, ...rest, hits, phases: [...rest.phases, ...second.phases] };
 }
 
@@ -138,7 +138,7 @@ export async function retrieveEach(
       ),
     );
   const searched = await clock.time("retrieve", () =>
-    Promise.all(targets.map((target) => orUnavailable(() => searchAll(target), run))),
+    Promise.all(targets.map((target) => catchUnavailable(() => searchAll(target), run))),
   );
   const names = targets.map(({ collection, spec }) => collection ?? spec.name);
   const { answered, lost } = partition(searched, names);
@@ -148,8 +148,8 @@ export async function retrieveEach(
       request,
       drivers,
       live: await drivers.live(versionsOf(results.flat())),
-      pages: drivers.pages ?? openPages(),
-      isTemplateAsked: formulations.some(({ text }) => saysTemplate(text)),
+      pages: drivers.pages ?? createPageCache(),
+      isTemplateAsked: formulations.some(({ text }) => mentionsTemplate(text)),
     };
     return results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
@@ -161,7 +161,11 @@ export async function retrieveEach(
     .reduce((sum, result) => sum + result.dense.length + result.lexical.length, 0);
   clock.count("retrieve", { collections: answered.length, candidates });
   const phases = clock.list();
-  return { found, phases, unavailable: lost.map(({ collection, error }) => unavailable(collection, error)) };
+  return {
+    found,
+    phases,
+    unavailable: lost.map(({ collection, error }) => toUnavailableCollection(collection, error)),
+  };
 }
 
 type OpenEmbedder = () => Promise<Embedder>;
@@ -184,7 +188,7 @@ async function embedUnder(
   const embedded = new Map<OpenEmbedder, Embedded | RagctlError>();
   if (texts.length === 0) return embedded;
   for (const open of models)
-    embedded.set(open, await orUnavailable(async () => embedAll(texts, await open(), run), run));
+    embedded.set(open, await catchUnavailable(async () => embedAll(texts, await open(), run), run));
   return embedded;
 }
 
@@ -218,7 +222,7 @@ async function searchTarget(
     ...(options.vectors === true ? { withVectors: true } : {}),
   };
   const embedded = (each: string): Embedding | undefined => model?.vectors.get(each);
-  const store = usualScores(target.store, model?.cosineRange);
+  const store = calibrateStoreScores(target.store, model?.cosineRange);
   const result = await searchBoth(
     { ...target, store },
     search,
@@ -283,13 +287,13 @@ function readResult(
   const { settings } = drivers;
   const shown = visible(results, live);
   const weighed = weighRoutes(results, shown, search, reading);
-  const raised = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
-  const ranked = reading.isTemplateAsked ? raised : behindOthers(raised);
+  const raised = boostNamedDocuments(weighed, search?.namings.byDocument ?? new Map(), settings);
+  const ranked = reading.isTemplateAsked ? raised : demoteTemplates(raised);
   const hits = distinctPages(ranked, limit)
     .slice(0, limit)
-    .map((hit) => shownHit(hit, request.explain === true));
+    .map((hit) => toDisplayHit(hit, request.explain === true));
   const named = search?.namings.documents.map(({ name }) => name) ?? [];
-  const nearest = nearestOf(shown.map(({ dense }) => ({ cosine: dense[0]?.score })));
+  const nearest = bestCosine(shown.map(({ dense }) => ({ cosine: dense[0]?.score })));
   const vectors = new Map(withCompanions(results).flatMap((each) => [...each.vectors]));
   return { query: text, hits, named, vectors, ...nearest };
 }
@@ -388,5 +392,5 @@ function weighRoutes(
     beside.length === 0 ? [] : fuseScores([routeOf(beside, route, 1)]);
   const { text = "" } = search.companion ?? {};
   const companion = { text, dense: scaled("dense"), lexical: scaled("lexical") };
-  return weighHits(fused, search.sought, companion, ranking.weights, pages);
+  return rescoreByFeatures(fused, search.sought, companion, ranking.weights, pages);
 }

@@ -14,7 +14,7 @@ export function isUnavailable(error: unknown): error is RagctlError {
 }
 
 /** An unavailable collection, in the form of the result. */
-export function unavailable(
+export function toUnavailableCollection(
   collection: string,
   { code, message, hint = "" }: RagctlError,
 ): UnavailableCollection {
@@ -49,7 +49,7 @@ function noneAvailable(lost: readonly Lost[]): RagctlError {
 }
 
 /** The result of the work, or the error that makes one collection unavailable; other errors are thrown. */
-export async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | RagctlError> {
+export async function catchUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | RagctlError> {
   try {
     return await work();
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Hit, VectorStore } from "../../core/retrieval.ts";
  * Wraps a store so that its dense scores match `usualCosines`: collections of two models are merged by these
  * scores, and the weights for evidence and pages were fitted on them. The order is unchanged.
  */
-export function usualScores(
+export function calibrateStoreScores(
   store: Pick<VectorStore, "search">,
   range: CosineRange | undefined,
 ): Pick<VectorStore, "search"> {

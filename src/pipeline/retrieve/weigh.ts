@@ -42,7 +42,7 @@ const weighedHits = 200;
  * gets, for each feature, the maximum over all of them. Hits that only the companion's search found have a
  * fused score of 0.
  */
-export function weighHits(
+export function rescoreByFeatures(
   fused: readonly Hit[],
   sought: Sought,
   companion: CompanionHits,
@@ -103,11 +103,11 @@ function inOrder(
 }
 
 /** Whether a file name or question mentions a template. */
-export const saysTemplate = (text: string): boolean =>
+export const mentionsTemplate = (text: string): boolean =>
   /template|biểu mẫu|bieu[ _]?mau/i.test(text.normalize("NFC"));
 
 /** Whether a hit's file name calls it a template. */
-export const isTemplate = ({ chunk }: Pick<Hit, "chunk">): boolean => saysTemplate(chunk.sourceName);
+export const isTemplate = ({ chunk }: Pick<Hit, "chunk">): boolean => mentionsTemplate(chunk.sourceName);
 
 /** Factor on the score of a template. Source: seed 001 §6.2, 0.7. */
 const templateFactor = 0.7;
@@ -116,7 +116,7 @@ const templateFactor = 0.7;
  * Lowers templates: their score is capped at that of the best other document and multiplied by
  * `templateFactor`, because the headings of a template have the words of many questions.
  */
-export function behindOthers(hits: readonly Hit[]): readonly Hit[] {
+export function demoteTemplates(hits: readonly Hit[]): readonly Hit[] {
   const best = Math.max(...hits.filter((hit) => !isTemplate(hit)).map(({ score }) => score));
   const most = Number.isFinite(best) ? best : Number.POSITIVE_INFINITY;
   return hits

@@ -29,7 +29,11 @@ export function neighbourIds(hits: readonly Hit[], reach: number): readonly stri
  * answer, and with neighbours of its section up to `reach` chunks away; in reading order and without gaps.
  * Its own text, which determines its weight, is kept. A chunk is added to the best hit that reaches it.
  */
-export function widen(hits: readonly Hit[], neighbours: readonly Chunk[], reach: number): readonly Hit[] {
+export function expandContext(
+  hits: readonly Hit[],
+  neighbours: readonly Chunk[],
+  reach: number,
+): readonly Hit[] {
   const placeOf = ({ versionId, ordinal }: Pick<Chunk, "versionId" | "ordinal">): string =>
     `${versionId}/${ordinal}`;
   const free = new Map(neighbours.map((chunk) => [placeOf(chunk), chunk]));

@@ -6,7 +6,7 @@ import { readerOf } from "../../../src/app/budget/reader.ts";
 import { probeModel } from "../../../src/app/evaluate/probe.ts";
 import type { LanguageModel, Message } from "../../../src/core/answers/answer.ts";
 import type { ProbeReport } from "../../../src/core/answers/reading.ts";
-import { judgeReading, readProbe } from "../../../src/pipeline/evaluate/reading.ts";
+import { gradeProbeAnswer, readProbe } from "../../../src/pipeline/evaluate/reading.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
 import { openCore, openWorld } from "../world.ts";
 
@@ -63,9 +63,9 @@ describe("the questions of a probe", () => {
     for (const question of questions) {
       assert.equal(question.kind === "absent", question.right.length === 0, question.ask);
       const expected = question.kind === "absent" ? "refused" : "right";
-      assert.equal(judgeReading(question, rightly(question)), expected, question.ask);
+      assert.equal(gradeProbeAnswer(question, rightly(question)), expected, question.ask);
       assert.equal(
-        judgeReading(question, "It is not known to anybody. [1]") === "right",
+        gradeProbeAnswer(question, "It is not known to anybody. [1]") === "right",
         question.ask.includes("fines"),
       );
     }
@@ -76,7 +76,7 @@ describe("the questions of a probe", () => {
       const shown = passages.map(({ text }) => text).join("\n");
       for (const { kind, ask, right } of asked)
         if (kind !== "reckoning")
-          assert.equal(judgeReading({ right, wrong: [] }, shown) === "right", kind !== "absent", ask);
+          assert.equal(gradeProbeAnswer({ right, wrong: [] }, shown) === "right", kind !== "absent", ask);
     }
   });
 });

@@ -4,7 +4,7 @@ import {
   compareEstimate,
   estimateIngest,
   type IngestedFile,
-  ingestMeasured,
+  ingestSamples,
 } from "../../../src/pipeline/budget/ingest.ts";
 
 const none = { format: () => new Map(), rest: new Map(), ocr: new Map() };
@@ -28,7 +28,7 @@ const files = [file("pdf", 80_000, 400), file("markdown", 70_000, 100)];
 
 describe("the estimate of an ingest", () => {
   it("foresees an ingest that goes as the one before", () => {
-    const { formats, rest } = ingestMeasured(files, phases, 1000);
+    const { formats, rest } = ingestSamples(files, phases, 1000);
     const samples = {
       format: (format: string) =>
         new Map(
@@ -59,7 +59,7 @@ describe("the estimate of an ingest", () => {
 
   it("learns nothing of parsing from what was in the cache, nor from a few kilobytes", () => {
     for (const one of [file("pdf", 80_000), file("pdf", 5000, 900)]) {
-      const { formats } = ingestMeasured([one], phases, 1000);
+      const { formats } = ingestSamples([one], phases, 1000);
       assert.deepEqual(Object.keys(formats.get("pdf") ?? {}), ["tokens_per_kb", "chunks_per_kb"]);
     }
   });
@@ -67,7 +67,7 @@ describe("the estimate of an ingest", () => {
   it("says what a page of OCR takes, by what scans took, and leaves the scans in PDFs out", () => {
     const scan = { ...file("pdf", 80_000, 3000), pages: 4, pagesByOcr: 4 };
     const mixed = { ...file("pdf", 80_000, 9000), pages: 90, pagesByOcr: 1 };
-    const { formats, ocr } = ingestMeasured([scan, mixed, file("pdf", 80_000, 160)], phases, 1000);
+    const { formats, ocr } = ingestSamples([scan, mixed, file("pdf", 80_000, 160)], phases, 1000);
     assert.deepEqual([ocr, formats.get("pdf")?.["parse_ms_per_kb"]], [{ ocr_ms_per_page: 750 }, 2]);
     const samples = { ...none, ocr: new Map([["ocr_ms_per_page", [750]]]) };
     const parseMs = (one: IngestedFile, known: typeof none | { ocr: null }): number | undefined =>

@@ -5,10 +5,10 @@ import type { AnswerPlan } from "../../../src/core/answers/budget.ts";
 import {
   type AnswerRates,
   type AnswerWishes,
+  describeOmissions,
   durationOf,
-  leastBudget,
-  leastPlan,
-  leftOut,
+  minimumBudgetMs,
+  minimumPlan,
   planAnswer,
 } from "../../../src/pipeline/budget/plan.ts";
 
@@ -90,7 +90,7 @@ describe("planning an answer for a time", () => {
     fc.assert(
       fc.property(anyRates, anyWishes, anyBudget, (someRates, someWishes, budgetMs) => {
         const isNothing = planAnswer(someRates, someWishes, budgetMs) === null;
-        assert.equal(isNothing, budgetMs < leastBudget(someRates));
+        assert.equal(isNothing, budgetMs < minimumBudgetMs(someRates));
       }),
     );
   });
@@ -98,8 +98,8 @@ describe("planning an answer for a time", () => {
   it("has a plan for the least time, and not a bit more than that", () => {
     fc.assert(
       fc.property(anyRates, anyWishes, (someRates, someWishes) => {
-        const least = leastBudget(someRates);
-        const plan = leastPlan(someRates, someWishes);
+        const least = minimumBudgetMs(someRates);
+        const plan = minimumPlan(someRates, someWishes);
         assert.equal(durationOf(plan), least);
         assert.deepEqual(planAnswer({ ...someRates, model: null }, someWishes, least)?.kind, plan.kind);
       }),
@@ -110,7 +110,7 @@ describe("planning an answer for a time", () => {
     const plan = planAnswer(rates, wishes, 3000);
     assert.ok(plan !== null);
     assert.deepEqual([plan.kind, plan.formulations, plan.passages], ["quote", 3, 0]);
-    assert.match(leftOut(plan, wishes, true)[0] ?? "", /sentences are quoted/);
+    assert.match(describeOmissions(plan, wishes, true)[0] ?? "", /sentences are quoted/);
   });
 
   it("reads more passages before it writes at length", () => {
@@ -124,7 +124,7 @@ describe("planning an answer for a time", () => {
   it("leaves nothing out but the model's decisions where there is time for all", () => {
     const plan = planAnswer(rates, wishes, 600_000);
     assert.ok(plan !== null);
-    assert.deepEqual(leftOut(plan, wishes, true), ["the model's help with unclear questions"]);
+    assert.deepEqual(describeOmissions(plan, wishes, true), ["the model's help with unclear questions"]);
   });
 
   it("counts the loading of a model that is not in memory", () => {

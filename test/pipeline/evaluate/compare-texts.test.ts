@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   acceptedAnswers,
-  comparable,
   contains,
+  normalizeAnswer,
   numbersMatch,
   wordF1,
 } from "../../../src/pipeline/evaluate/compare-texts.ts";
@@ -35,7 +35,7 @@ const cases: readonly (readonly [string, unknown, string, boolean, number])[] = 
 test("containment and F1 are those of the reference, to the third decimal", () => {
   for (const [response, answer, text, contained, f1] of cases) {
     const accepted = acceptedAnswers(answer);
-    assert.equal(comparable(response), text);
+    assert.equal(normalizeAnswer(response), text);
     assert.equal(contains(response, accepted), contained, response);
     assert.ok(Math.abs(wordF1(response, accepted) - f1) < 5e-4, `${response}: ${wordF1(response, accepted)}`);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LanguageModel } from "../../../src/core/answers/answer.ts";
-import { draftQuestion, readDraft, spreadOver } from "../../../src/pipeline/evaluate/draft.ts";
+import { draftQuestion, readDraft, sampleEvenly } from "../../../src/pipeline/evaluate/draft.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 import { runOf } from "../fixtures.ts";
 
@@ -40,6 +40,6 @@ test("the model is shown the passage as quoted material, without what speaks to 
 });
 
 test("items are taken evenly from all of a list", () => {
-  assert.deepEqual(spreadOver([0, 1, 2, 3, 4, 5], 3), [1, 3, 5]);
-  assert.deepEqual(spreadOver([0, 1], 5), [0, 1]);
+  assert.deepEqual(sampleEvenly([0, 1, 2, 3, 4, 5], 3), [1, 3, 5]);
+  assert.deepEqual(sampleEvenly([0, 1], 5), [0, 1]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ahead, type Started } from "../../../src/pipeline/ingest/ahead.ts";
+import { prefetch, type Started } from "../../../src/pipeline/ingest/ahead.ts";
 
 async function* source(started: number[], count: number): AsyncGenerator<Started<number>> {
   for (let i = 0; i < count; i++) {
@@ -12,7 +12,7 @@ async function* source(started: number[], count: number): AsyncGenerator<Started
 test("items come in order, with the next ones started but never more than asked for", async () => {
   const started: number[] = [];
   const seen: number[] = [];
-  for await (const item of ahead(source(started, 9), 3)) {
+  for await (const item of prefetch(source(started, 9), 3)) {
     seen.push(item);
     assert.ok(started.length <= item + 5, `${started.length} started when ${item} was read`);
   }
@@ -32,11 +32,11 @@ test("an error reaches the reader after the items before it, and closes the sour
   }
   const seen: number[] = [];
   await assert.rejects(async () => {
-    for await (const item of ahead(failing(), 3)) seen.push(item);
+    for await (const item of prefetch(failing(), 3)) seen.push(item);
   }, /the second failed/);
   assert.deepEqual([seen, closed], [[1], true]);
 });
 
 test("an empty source gives nothing", async () => {
-  assert.deepEqual(await Array.fromAsync(ahead(source([], 0), 4)), []);
+  assert.deepEqual(await Array.fromAsync(prefetch(source([], 0), 4)), []);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as xlsx from "xlsx";
 import type { Format } from "../../../src/core/documents/document.ts";
-import { detectFormat, misnamed } from "../../../src/pipeline/ingest/detect.ts";
+import { detectFormat, extensionMismatchWarning } from "../../../src/pipeline/ingest/detect.ts";
 import { zip } from "../../drivers/parsers/make.ts";
 
 let folder = "";
@@ -175,7 +175,7 @@ test("a file whose name claims another format than it has is read by its content
   const warning = async (name: string, content: Uint8Array | string, declared: readonly string[] = []) => {
     const format = await detect(name, content, new Set(declared));
     // A format that is read; an error would begin with its code.
-    return misnamed({ name, format: format as Format }, new Set(declared));
+    return extensionMismatchWarning({ name, format: format as Format }, new Set(declared));
   };
   assert.equal(
     await warning("broken.pdf", "only words\n"),

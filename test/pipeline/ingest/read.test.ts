@@ -9,7 +9,7 @@ import { RagctlError } from "../../../src/core/errors.ts";
 import { isFailure } from "../../../src/core/flow.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { listSources, read, type SourceOptions } from "../../../src/pipeline/ingest/read.ts";
-import { openScope } from "../../../src/pipeline/ingest/scope.ts";
+import { createIngestScope } from "../../../src/pipeline/ingest/scope.ts";
 import { pdf, zip } from "../../drivers/parsers/make.ts";
 
 const run: Run = {
@@ -96,7 +96,7 @@ test("what an ignore file in a folder rules out is named once, and read where it
   await here.put("code/a.log", "a");
   await here.put("code/node_modules/b/b.js", "b");
   await here.put("code/node_modules/c/c.js", "c");
-  const options = { scope: openScope({ include: [], exclude: [] }), namesIgnored: true };
+  const options = { scope: createIngestScope({ include: [], exclude: [] }), namesIgnored: true };
   assert.deepEqual(await here.results(["code"], options), {
     "a.log": "SOURCE_IGNORED",
     "a.ts": "code",

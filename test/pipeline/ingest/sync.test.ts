@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { isFailure } from "../../../src/core/flow.ts";
 import { listSources } from "../../../src/pipeline/ingest/read.ts";
-import { openScope } from "../../../src/pipeline/ingest/scope.ts";
+import { createIngestScope } from "../../../src/pipeline/ingest/scope.ts";
 import {
   type KnownDocument,
   planSync,
@@ -225,7 +225,7 @@ test("ignore files on the way down, then patterns, decide what is meant", async 
   const names = async (include: readonly string[], exclude: readonly string[]) => {
     const found = await listSources(
       [root],
-      { cwd: root, maxBytes: 1e6, scope: openScope({ include, exclude }) },
+      { cwd: root, maxBytes: 1e6, scope: createIngestScope({ include, exclude }) },
       runOf().signal,
     );
     return found.map((item) => (isFailure(item) ? `failed ${item.name}` : item.name));

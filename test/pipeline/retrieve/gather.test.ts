@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PlannedQuery } from "../../../src/core/answers/agent.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import type { Hit, StoreQuery } from "../../../src/core/retrieval.ts";
-import { type Gathered, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
+import { type Gathered, gatherDefaults, gatherPassages } from "../../../src/pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";
 import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
@@ -51,7 +51,7 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>, lost: readonly
     settings: { ...retrieveSettings, denseWeight: 0 },
   };
   const search = (queries: readonly PlannedQuery[], topK = 10): Promise<Gathered> =>
-    gather(
+    gatherPassages(
       { queries, reason: "" },
       { topK, collections: [], mode: "hybrid" },
       { retrieve, settings: gatherDefaults },

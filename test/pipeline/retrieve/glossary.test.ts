@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { parse } from "yaml";
 import { loadWeights } from "../../../src/app/engines/ranking.ts";
 import { formulate } from "../../../src/pipeline/retrieve/formulate.ts";
-import { openGlossary, readGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
+import { createGlossary, readGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
 
 const installed = readGlossary({
   name: "config/glossary.yaml",
   content: parse(readFileSync(new URL("../../../config/glossary.yaml", import.meta.url), "utf8")),
 });
-const glossary = openGlossary(installed);
+const glossary = createGlossary(installed);
 
 test("a ratio leads to the lines it is made of and to the statements they stand in", () => {
   const companion = glossary.companionOf("What is the quick ratio of FY2022?");
@@ -47,7 +47,7 @@ test("entries over others add terms and kinds, replace kinds of a name, and take
       { when: ["capex"] },
     ],
   };
-  const both = openGlossary(readGlossary({ name: "mine.yaml", content: own }, installed));
+  const both = createGlossary(readGlossary({ name: "mine.yaml", content: own }, installed));
   assert.equal(
     both.companionOf("Who signs the LOTO form?")?.text,
     "lockout procedure energy isolation padlock",

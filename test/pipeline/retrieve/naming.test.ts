@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hit } from "../../../src/core/retrieval.ts";
-import { namedIn, openCatalogue, raiseNamed } from "../../../src/pipeline/retrieve/naming.ts";
+import {
+  boostNamedDocuments,
+  buildNameIndex,
+  findNamedDocuments,
+} from "../../../src/pipeline/retrieve/naming.ts";
 
 const weights = { nameWeight: 0.08, yearWeight: 0.1 };
 const entries = [
@@ -11,9 +15,9 @@ const entries = [
   ["d", "hp200-manual.pdf", "HP-200 pump: operating manual"],
   ["e", "0e94b4197b10096b1f4c699701570fbf.pdf", "Minutes"],
 ].map(([id = "", name = "", title = ""]) => ({ id, name, title, pages: 9 }));
-const catalogue = openCatalogue(entries);
+const catalogue = buildNameIndex(entries);
 const named = (question: string): readonly string[] =>
-  namedIn(catalogue.name(question), weights).map(({ id }) => id);
+  findNamedDocuments(catalogue.name(question), weights).map(({ id }) => id);
 
 test("a question names a document by a company whose words the file's name joins", () => {
   assert.deepEqual(named("What did American Water Works spend in 2021?"), ["a"]);
@@ -25,7 +29,7 @@ test("of two reports of one company the year of the question decides", () => {
 });
 
 test("a report of the year after is named where the year itself has none of that name", () => {
-  const filings = openCatalogue(
+  const filings = buildNameIndex(
     ["BESTBUY_2019_10K", "BESTBUY_2023_10K", "BOEING_2022_10K", "AMCOR_2022_8K", "AMCOR_2023_10K"].map(
       (id) => ({
         id,
@@ -34,7 +38,7 @@ test("a report of the year after is named where the year itself has none of that
       }),
     ),
   );
-  const names = (question: string) => namedIn(filings.name(question), weights).map(({ id }) => id);
+  const names = (question: string) => findNamedDocuments(filings.name(question), weights).map(({ id }) => id);
   assert.ok(names("What did Best Buy earn in FY2022?").includes("BESTBUY_2023_10K"));
   assert.ok(!names("What did AMCOR earn in FY2022?").includes("AMCOR_2023_10K"));
   assert.ok(!names("What did Best Buy earn in FY2020?").includes("BESTBUY_2023_10K"));
@@ -55,7 +59,11 @@ test("hits of a named document rise, and those of another year's fall, and none 
   const hit = (documentId: string, score: number) =>
     ({ chunk: { documentId, id: documentId }, score }) as Hit;
   const hits = [hit("c", 0.9), hit("d", 0.88), hit("b", 0.85)];
-  const raised = raiseNamed(hits, catalogue.name("What is 3M's FY2018 capital expenditure?"), weights);
+  const raised = boostNamedDocuments(
+    hits,
+    catalogue.name("What is 3M's FY2018 capital expenditure?"),
+    weights,
+  );
   assert.deepEqual(
     raised.map(({ chunk }) => chunk.documentId),
     ["b", "d", "c"],
@@ -68,7 +76,7 @@ test("a thousand documents of one name weigh no more than one", () => {
     name: `report-${at}.pdf`,
     title: "Report",
   }));
-  const namings = openCatalogue(many).name("What does the report say?");
+  const namings = buildNameIndex(many).name("What does the report say?");
   assert.ok([...namings.values()].every(({ words }) => words < 0.01));
 });
 
@@ -86,12 +94,12 @@ test("a question loses the words that name its documents, and keeps them where n
 });
 
 test("a document without pages is found by the words that name it", () => {
-  const notes = openCatalogue([{ id: "n", name: "pump-notes.md", title: "Pump notes" }]);
+  const notes = buildNameIndex([{ id: "n", name: "pump-notes.md", title: "Pump notes" }]);
   const question = "What do the pump notes say of seals?";
   assert.equal(notes.without(question, ["n"]), question);
 });
 
-const quarterly = openCatalogue(
+const quarterly = buildNameIndex(
   ["2022 Q3 ACME", "2023 Q1 ACME", "2023 Q3 ACME", "2023 Q3 BOLT", "ACME_2022_10K"].map((id) => ({
     id,
     name: `${id}.pdf`,
@@ -100,7 +108,7 @@ const quarterly = openCatalogue(
   })),
 );
 const quartersNamed = (question: string): readonly string[] =>
-  namedIn(quarterly.name(question), weights).map(({ id }) => id);
+  findNamedDocuments(quarterly.name(question), weights).map(({ id }) => id);
 const timeOf = (question: string, id: string) => quarterly.name(question).get(id)?.year;
 
 test("of reports of one year the quarter of the question decides, however it is written", () => {
@@ -137,7 +145,7 @@ test("a report between two times that are asked for is of no wrong time", () => 
 });
 
 test("the time that is asked for raises no document of another name than the one of the question", () => {
-  const quarters = openCatalogue(
+  const quarters = buildNameIndex(
     ["MSFT Microsoft", "NVDA Nvidia", "INTC Intel", "AMZN Amazon"].flatMap((company) => {
       const [code = "", title = ""] = company.split(" ");
       return ["2022 Q3", "2023 Q1"].map((time) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type GatherDrivers, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
+import { type GatherDrivers, gatherDefaults, gatherPassages } from "../../../src/pipeline/retrieve/gather.ts";
 import { crossEncoderStage, rerank, type SecondStage } from "../../../src/pipeline/retrieve/rerank.ts";
 import { type RetrieveDrivers, retrieve } from "../../../src/pipeline/retrieve/retrieve.ts";
 import { fakeEmbedder, retrieveSettings } from "../fakes.ts";
@@ -115,7 +115,7 @@ test("a plan is scored against what was asked, not against its rewordings, and t
     { text: "asked", purpose: "question" as const, limit: 2 },
     { text: "reworded", purpose: "rewrite" as const, limit: 2 },
   ];
-  const { hits: found, phases } = await gather({ queries, reason: "" }, request, drivers, runOf());
+  const { hits: found, phases } = await gatherPassages({ queries, reason: "" }, request, drivers, runOf());
   assert.equal(order(found), "ab");
   assert.deepEqual(
     asked.map(([query]) => query),
@@ -130,6 +130,11 @@ test("a plan is scored against what was asked, not against its rewordings, and t
   const [target] = await drivers.retrieve.targets(request);
   assert.ok(target);
   const changed = { ...drivers.retrieve, targets: async () => [{ ...target, store }] };
-  const second = await gather({ queries, reason: "" }, request, { ...drivers, retrieve: changed }, runOf());
+  const second = await gatherPassages(
+    { queries, reason: "" },
+    request,
+    { ...drivers, retrieve: changed },
+    runOf(),
+  );
   assert.equal(order(second.hits), "ba");
 });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { SearchRequest } from "../../../src/core/app.ts";
 import type { StoreQuery } from "../../../src/core/retrieval.ts";
 import { featureNames } from "../../../src/pipeline/retrieve/features.ts";
-import { bestOfEach } from "../../../src/pipeline/retrieve/formulate.ts";
-import { openGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
+import { mergeBest } from "../../../src/pipeline/retrieve/formulate.ts";
+import { createGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
 import { type RetrieveDrivers, retrieve, retrieveEach } from "../../../src/pipeline/retrieve/retrieve.ts";
 import { readFeatureWeights } from "../../../src/pipeline/retrieve/weigh.ts";
 import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
@@ -47,7 +47,7 @@ test("what both routes find comes first, hits of invisible versions are dropped,
 test("which versions may be seen is asked once, when every formulation and companion has its answer", async () => {
   const { drivers, queries } = bench();
   const weights = readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "w");
-  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] });
+  const glossary = createGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] });
   const asked: unknown[] = [];
   const live: typeof drivers.live = (ids) => {
     asked.push([queries.length, ids]);
@@ -149,7 +149,7 @@ test("filters reach the store as typed conditions", async () => {
 test("the parts of a score add up to it, are given only when asked for, and no page's text comes with a hit", async () => {
   const { drivers } = bench();
   const ranking = {
-    glossary: openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] }),
+    glossary: createGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] }),
     weights: readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "ranking.yaml"),
   };
   const explained = await retrieve({ ...request, explain: true }, { ...drivers, ranking }, runOf());
@@ -164,7 +164,7 @@ test("the parts of a score add up to it, are given only when asked for, and no p
 test("a companion is searched beside its question, and a search by one route takes the question as it is", async () => {
   const { drivers, queries } = bench();
   const weights = readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "w");
-  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] });
+  const glossary = createGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] });
   const ranked = { ...drivers, ranking: { glossary, weights } };
   const query = "Which seal leaks? Answer in one word.";
   await retrieve({ ...request, query }, ranked, runOf());
@@ -201,7 +201,7 @@ test("of two wordings each hit keeps its better score, unless passages have the 
     vectors: new Map(),
   });
   const best = (query: string) =>
-    bestOfEach(query, [found(["a", 1.6], ["EBITDA", 0.5]), found(["c", 1.2], ["EBITDA", 0.9], ["a", 0.3])], 3)
+    mergeBest(query, [found(["a", 1.6], ["EBITDA", 0.5]), found(["c", 1.2], ["EBITDA", 0.9], ["a", 0.3])], 3)
       .hits.map(({ chunk, score }) => `${chunk.id} ${score}`)
       .join(", ");
   assert.equal(best("LOTO procedure"), "a 1.6, c 1.2, EBITDA 0.9");
@@ -215,7 +215,7 @@ test("of two wordings the nearest passage of either tells how near the nearest i
     ...(cosine === undefined ? {} : { cosine }),
   });
   const nearest = (own?: number, other?: number) =>
-    bestOfEach("LOTO procedure", [found("a", own), found("b", other)], 2).cosine;
+    mergeBest("LOTO procedure", [found("a", own), found("b", other)], 2).cosine;
   assert.equal(nearest(0.6, 0.8), 0.8);
   assert.equal(nearest(0.7, 0.5), 0.7);
   assert.equal(nearest(undefined, 0.5), 0.5);

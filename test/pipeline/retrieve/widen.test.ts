@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expandedChunk, type Hit } from "../../../src/core/retrieval.ts";
-import { neighbourIds, widen } from "../../../src/pipeline/retrieve/widen.ts";
+import { expandContext, neighbourIds } from "../../../src/pipeline/retrieve/widen.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
 const chunk = (ordinal: number, section = "Seals", pages: readonly number[] = []) =>
@@ -26,7 +26,7 @@ test("a hit asks for the chunks around it, not for other hits and not for what s
 });
 
 test("a hit is read with its section in reading order, and stays what it was", () => {
-  const [wide] = widen([hit(2)], [chunk(3), chunk(1)], 1);
+  const [wide] = expandContext([hit(2)], [chunk(3), chunk(1)], 1);
   assert.equal(textOf(wide), "text 1\n\ntext 2\n\ntext 3");
   assert.deepEqual([wide?.chunk.id, wide?.chunk.text], ["abc-2", "text 2"]);
 });
@@ -39,25 +39,25 @@ test("a hit of a page is read with all of that page, whatever the headings, and 
     chunk(5, "Shafts", [8]),
   ];
   assert.equal(neighbourIds([hit(3, [7])], 0).length, 7);
-  const [wide] = widen([hit(3, [7])], page, 0);
+  const [wide] = expandContext([hit(3, [7])], page, 0);
   assert.equal(textOf(wide), "text 2\n\ntext 3\n\ntext 4");
   assert.deepEqual(wide && expandedChunk(wide).pages, [7, 8]);
 });
 
 test("a hit stops at the end of its section and at a gap", () => {
-  const [wide] = widen([hit(2)], [chunk(1, "Bearings"), chunk(4)], 2);
+  const [wide] = expandContext([hit(2)], [chunk(1, "Bearings"), chunk(4)], 2);
   assert.equal(textOf(wide), "text 2");
 });
 
 test("a chunk between two hits is given to one of them", () => {
-  const texts = widen([hit(1), hit(3)], [chunk(2)], 1).map(textOf);
+  const texts = expandContext([hit(1), hit(3)], [chunk(2)], 1).map(textOf);
   assert.deepEqual(texts, ["text 1\n\ntext 2", "text 3"]);
 });
 
 test("what two neighbouring chunks share is read once", () => {
   const joined = (...texts: readonly string[]): string | undefined => {
     const [first, ...others] = texts.map((text, at) => ({ ...chunk(at, "Seals", [2]), text }));
-    return first && textOf(widen([{ chunk: first, score: 1, via: "fused" }], others, 1)[0]);
+    return first && textOf(expandContext([{ chunk: first, score: 1, via: "fused" }], others, 1)[0]);
   };
   const [one, two, three] = [
     "The seal is changed yearly.",
@@ -74,7 +74,7 @@ test("a table that goes on in the next chunk under its own header is read as one
   const told = (...texts: readonly string[]): string | undefined => {
     const page = texts.map((text, at) => ({ ...chunk(at, "Votes", [2]), text }));
     const [first, ...others] = page;
-    return first && textOf(widen([{ chunk: first, score: 1, via: "fused" }], others, 0)[0]);
+    return first && textOf(expandContext([{ chunk: first, score: 1, via: "fused" }], others, 0)[0]);
   };
   const header = "Name | For | Against";
   const [ada, ben, eva] = ["Ada | 5 | 1", "Ben | 4 | 2", "Eva | 1 | 5"];

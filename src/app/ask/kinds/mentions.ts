@@ -8,7 +8,7 @@ import { codesIn } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { contentWords } from "../../../language/words.ts";
 import { requestFilter } from "../../../pipeline/retrieve/request-filter.ts";
-import { orUnavailable } from "../../../pipeline/retrieve/unavailable.ts";
+import { catchUnavailable } from "../../../pipeline/retrieve/unavailable.ts";
 import type { AskHome, UnderstoodQuestion } from "../question.ts";
 
 /** Passages of one collection that are looked at: where there are more, the answer says so. */
@@ -43,7 +43,7 @@ export async function mentioned(
   const query = { text: searchWords(subject), limit: mostPassages, filter: requestFilter(asked, []) };
   const found = await Promise.all(
     targets.map(({ spec, store, embedder = drivers.embedder }) =>
-      orUnavailable(async () => {
+      catchUnavailable(async () => {
         const [vector] =
           spec.lexical === "bm25"
             ? []

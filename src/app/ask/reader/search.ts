@@ -1,7 +1,7 @@
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
 import { type ReaderTool, readerTool, type ToolOutcome } from "../../../pipeline/answer/steps/tool.ts";
-import { type Gathered, gather, gatherDefaults } from "../../../pipeline/retrieve/gather.ts";
+import { type Gathered, gatherDefaults, gatherPassages } from "../../../pipeline/retrieve/gather.ts";
 import type { AskHome } from "../question.ts";
 import { documentNamed, type ReaderScope, searchIn } from "./scope.ts";
 
@@ -37,7 +37,7 @@ export function searchTool(
       retrieve: retrieval.drivers(run, scope.agent),
       settings: { ...gatherDefaults, lambda: settings.mmr.lambda },
     };
-    const gathered = await gather(plan, request, drivers, run);
+    const gathered = await gatherPassages(plan, request, drivers, run);
     found(gathered);
     const hits = await retrieval.widen(
       gathered.hits,
