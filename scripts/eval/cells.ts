@@ -19,7 +19,7 @@ import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-t
 import { gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
 import { buildNameIndex, type CatalogueEntry } from "../../src/pipeline/retrieve/naming.ts";
 import { expandContext, neighbourIds } from "../../src/pipeline/retrieve/widen.ts";
-import { evaluate, mayName, namedTables } from "../../src/pipeline/tables/answer.ts";
+import { evaluate, indexTables, mayContainCell } from "../../src/pipeline/tables/answer.ts";
 import type { TableAnswer } from "../../src/pipeline/tables/cells.ts";
 import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
@@ -60,9 +60,9 @@ async function pages(collection: string, files: readonly string[]): Promise<void
     retrieve: { ...library.drivers, catalogue: () => catalogue, ...(ranking && { ranking }) },
     settings: { ...gatherDefaults, lambda: home.settings.mmr.lambda },
   };
-  const read = new Map<string, ReturnType<typeof namedTables>>();
-  const tablesOf = async ({ id, name }: CatalogueEntry): Promise<ReturnType<typeof namedTables>> => {
-    const found = read.get(id) ?? namedTables(await library.chunksOf(name));
+  const read = new Map<string, ReturnType<typeof indexTables>>();
+  const tablesOf = async ({ id, name }: CatalogueEntry): Promise<ReturnType<typeof indexTables>> => {
+    const found = read.get(id) ?? indexTables(await library.chunksOf(name));
     read.set(id, found);
     return found;
   };
@@ -101,7 +101,9 @@ async function pages(collection: string, files: readonly string[]): Promise<void
       wide.flatMap(({ chunk, around }) => around ?? [chunk]),
       ({ documentId }) => documentId,
     );
-    const ids = [...onPages].flatMap(([id, chunks]) => (mayName(asked, namedTables(chunks)) ? [id] : []));
+    const ids = [...onPages].flatMap(([id, chunks]) =>
+      mayContainCell(asked, indexTables(chunks)) ? [id] : [],
+    );
     const found: TableAnswer[] = [];
     for (const document of ids.slice(0, 5).flatMap((id) => documents.find((each) => each.id === id) ?? [])) {
       const cells = await from(document);
@@ -139,7 +141,7 @@ function ofTables(path: string): void {
       ...table.table.map((cells) => cells.join(" | ")),
     ];
     const { chunk } = passageOf(lines.join("\n"), []);
-    const tables = namedTables([chunk]);
+    const tables = indexTables([chunk]);
     for (const { question, answer } of questions) {
       const { byYears, ofCells: asked } = readCellQueries(question);
       if (byYears !== null && evaluate(byYears, tables, new Set()) !== null) continue;
@@ -158,7 +160,7 @@ function ofTables(path: string): void {
 
 function ofNotes(path: string): void {
   for (const { title, paragraphs } of squad.parse(JSON.parse(readFileSync(path, "utf8"))).data) {
-    const tables = namedTables(
+    const tables = indexTables(
       paragraphs.map(({ context }, at) => ({ ...passageOf(context, [title]).chunk, ordinal: at })),
     );
     for (const { question, answers } of paragraphs.flatMap(({ qas }) => qas)) {

@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import type { Passage } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import { checkAnswer } from "../../src/pipeline/answer/check/check.ts";
-import { readQuestion } from "../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../src/pipeline/answer/question.ts";
 import { passageOf } from "./passages.ts";
 import { readLines, tatqa } from "./questions.ts";
 
@@ -110,7 +110,7 @@ type Support = "supported" | "partial" | "unsupported";
 
 /** The worst verdict on a statement, with the reasons of all. */
 function verdictOn({ question, passages, draft: text }: Labelled) {
-  const { sentences } = checkAnswer(text, passages, readQuestion(question));
+  const { sentences } = checkAnswer(text, passages, analyzeQuestion(question));
   const worst = (["unsupported", "partial", "supported"] as const).find((support) =>
     sentences.some((each) => each.support === support),
   );

@@ -9,7 +9,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
-import { readQuestion } from "../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../src/pipeline/answer/question.ts";
 import { searchCase } from "./case-search.ts";
 import { scoreByFold } from "./folds.ts";
 import { openHome, openLibrary } from "./library.ts";
@@ -61,7 +61,7 @@ interface Row extends LabelledRow, Recorded {
 }
 
 const evidenceOf = ({ question, hits, cosine }: Recorded) =>
-  evidence(readQuestion(question), hits, evidenceDefaults, cosine);
+  evidence(analyzeQuestion(question), hits, evidenceDefaults, cosine);
 
 /** Rows with weights as the head of this file says. */
 function rowsOf(recorded: readonly Recorded[]): readonly Row[] {
@@ -163,6 +163,6 @@ for (const rate of [0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2]) {
   );
 }
 const model = fitLogistic(rows, penalty);
-const names = Object.keys(evidence(readQuestion(""), []).signals);
+const names = Object.keys(evidence(analyzeQuestion(""), []).signals);
 process.stdout.write(`\nintercept ${model.intercept.toFixed(3)}\n`);
 for (const [at, name] of names.entries()) process.stdout.write(`${name} ${model.weights[at]?.toFixed(3)}\n`);

@@ -10,7 +10,7 @@ import { loadMeasures } from "../../src/app/engines/ranking.ts";
 import { z } from "../../src/core/schema.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { answerMeasure } from "../../src/pipeline/measures/answer.ts";
-import { measureAsked } from "../../src/pipeline/measures/asked.ts";
+import { parseMeasureQuestion } from "../../src/pipeline/measures/asked.ts";
 import { readReport } from "../../src/pipeline/measures/readings.ts";
 import { tryEvaluate as calculate } from "../../src/tools/calculator/evaluate.ts";
 import { openHome, openLibrary } from "./library.ts";
@@ -31,7 +31,7 @@ for (const file of files)
   for (const { question, doc, answer } of readLines(file, pageQuestion.extend({ answer: z.unknown() }))) {
     counts.questions += 1;
     if (doc === null) continue;
-    const asked = measureAsked(question, book);
+    const asked = parseMeasureQuestion(question, book);
     if (asked === null) continue;
     const name = basename(doc);
     const { readings } = readReport(asked, await library.chunksOf(name), book, [name]);

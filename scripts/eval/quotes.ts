@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openNearness } from "../../src/app/engines/text-vectors.ts";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
-import { readQuestion } from "../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../src/pipeline/answer/question.ts";
 import { answeringSignals, best, lineSignals, rated } from "../../src/pipeline/answer/quotes/choose.ts";
 import { linesIn } from "../../src/pipeline/answer/quotes/lines.ts";
 import { searchCase } from "./case-search.ts";
@@ -56,7 +56,7 @@ async function recordAll(): Promise<readonly Recorded[]> {
     for (const one of evidenceCases(pair.slice(set.length + 1), Number(values.limit))) {
       const { id, question, document, fault, gold } = one;
       const { hits, cosine } = await searchCase(one, library, home.settings);
-      const asked = readQuestion(question);
+      const asked = analyzeQuestion(question);
       if (hits.length === 0) continue;
       const lines = linesIn(hits.slice(0, depth), asked.asksAboutOrders);
       const texts = lines.map(({ text, header }) => (header === undefined ? text : `${header}\n${text}`));

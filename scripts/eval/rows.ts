@@ -7,7 +7,7 @@
 // No model is loaded. Rules were written with a look at the even tables. --wrong prints what is not right.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { evaluate, namedTables } from "../../src/pipeline/tables/answer.ts";
+import { evaluate, indexTables } from "../../src/pipeline/tables/answer.ts";
 import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
 import { passageOf } from "./passages.ts";
 import { tatqa } from "./questions.ts";
@@ -72,7 +72,7 @@ for (const [at, { table, paragraphs, questions }] of tatqa
     counts.questions += 1;
     counts.numbers += Number(type === "arithmetic" || (type === "span" && from.includes("table")));
     const { byYears } = readCellQueries(question);
-    const given = byYears && evaluate(byYears, namedTables([chunk]), new Set());
+    const given = byYears && evaluate(byYears, indexTables([chunk]), new Set());
     if (given === null) continue;
     const right = isRight(given.text, answer);
     counts.answered += 1;

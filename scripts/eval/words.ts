@@ -7,8 +7,8 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { contentTerms } from "../../src/language/terms.ts";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
-import { rank } from "../../src/pipeline/answer/extract.ts";
-import { readQuestion } from "../../src/pipeline/answer/question.ts";
+import { bm25Scores } from "../../src/pipeline/answer/extract.ts";
+import { analyzeQuestion } from "../../src/pipeline/answer/question.ts";
 import { passageOf } from "./passages.ts";
 import { squad } from "./questions.ts";
 
@@ -19,7 +19,7 @@ interface Paragraph {
 
 /** The evidence for a question, and whether the first paragraph by words is its own. */
 function scoreOf(question: string, own: Paragraph, among: readonly Paragraph[]) {
-  const scores = rank(
+  const scores = bm25Scores(
     contentTerms(question),
     among.map(({ title, context }) => `${title} ${context}`),
   );
@@ -31,7 +31,7 @@ function scoreOf(question: string, own: Paragraph, among: readonly Paragraph[]) 
     const { chunk } = passageOf(paragraph.context, []);
     return { chunk: { ...chunk, id: `v-${at}`, title: paragraph.title }, score, via: "fused" as const };
   });
-  const { score, enough } = evidence(readQuestion(question), hits);
+  const { score, enough } = evidence(analyzeQuestion(question), hits);
   return { score, enough, isFirst: ranked[0]?.paragraph === own };
 }
 

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Citation } from "../core/answers/answer.ts";
 import type { UnavailableCollection } from "../core/retrieval.ts";
 import { place } from "../operations/text.ts";
-import { cleanLine, visible } from "../pipeline/answer/clean.ts";
+import { cleanLine, normalizeVisibleText } from "../pipeline/answer/clean.ts";
 
 /**
  * Document text with `> ` before each line. A document cannot escape this: only our own lines start
  * differently.
  */
 export function quoted(text: string): string {
-  return visible(text)
+  return normalizeVisibleText(text)
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");

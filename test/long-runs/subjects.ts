@@ -19,16 +19,16 @@ import { sentences } from "../../src/language/sentences.ts";
 import { contentTerms, words } from "../../src/language/terms.ts";
 import { datesIn } from "../../src/language/time/dates.ts";
 import { contentWords, namesAndNumbers, oneLine } from "../../src/language/words.ts";
-import { clean } from "../../src/pipeline/answer/clean.ts";
+import { sanitizePassage } from "../../src/pipeline/answer/clean.ts";
 import { evidence } from "../../src/pipeline/answer/evidence.ts";
-import { bestQuote, support } from "../../src/pipeline/answer/extract.ts";
-import { inert } from "../../src/pipeline/answer/ground.ts";
-import { withoutInstructions } from "../../src/pipeline/answer/orders/orders.ts";
-import { readQuestion } from "../../src/pipeline/answer/question.ts";
+import { bestQuote, termCoverage } from "../../src/pipeline/answer/extract.ts";
+import { neutralizeMarkup } from "../../src/pipeline/answer/ground.ts";
+import { stripInjections } from "../../src/pipeline/answer/orders/orders.ts";
+import { analyzeQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
-import { finished, statementsOf } from "../../src/pipeline/answer/statements.ts";
+import { statementsOf, truncateIfCutOff } from "../../src/pipeline/answer/statements.ts";
 import { chunk, documentTitle } from "../../src/pipeline/ingest/chunk.ts";
-import { evaluate, namedTables } from "../../src/pipeline/tables/answer.ts";
+import { evaluate, indexTables } from "../../src/pipeline/tables/answer.ts";
 import { readColumn } from "../../src/tables/cells.ts";
 import { safeName } from "../../src/tables/names.ts";
 import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
@@ -216,28 +216,28 @@ const answering: Readonly<Record<string, Subject>> = {
   sentences: document(sentences),
   quantitiesIn: document((text) => [quantitiesIn(text.toLowerCase()), declaredScales(text.toLowerCase())]),
   datesIn: document(datesIn),
-  clean: document(clean),
-  inert: document((text) => inert(text, [])),
-  finished: document(finished),
+  clean: document(sanitizePassage),
+  inert: document((text) => neutralizeMarkup(text, [])),
+  finished: document(truncateIfCutOff),
   statements: document((text) => statementsOf(text)),
-  withoutInstructions: passage((text) => withoutInstructions(text, false)),
+  withoutInstructions: passage((text) => stripInjections(text, false)),
   quotes: passage((text) => [
-    support("The valve opens at 3 bar.", text),
+    termCoverage("The valve opens at 3 bar.", text),
     bestQuote("The valve opens at 3 bar.", text),
   ]),
   evidence: passage((text) => [
-    evidence(readQuestion(text), [hitOf("3 bar")]),
-    evidence(readQuestion("How high is it?"), [hitOf(text)]),
+    evidence(analyzeQuestion(text), [hitOf("3 bar")]),
+    evidence(analyzeQuestion("How high is it?"), [hitOf(text)]),
     namesIn(text),
   ]),
   "cells of tables": passage((text) => [
     ...[`What was the ${text} in 2021?`, `In which year was ${text} less than 3?`].map(readCellQueries),
     cellQueries.map((asked) =>
-      evaluate(asked, namedTables([chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)]), new Set()),
+      evaluate(asked, indexTables([chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)]), new Set()),
     ),
   ]),
   refusal: passage((text) =>
-    refusal(readQuestion("How high is the pressure?"), [{ chunk: chunkOf(text), quote: text }]),
+    refusal(analyzeQuestion("How high is the pressure?"), [{ chunk: chunkOf(text), quote: text }]),
   ),
 };
 

@@ -9,7 +9,7 @@ import { notesFor } from "../../language/notes/notes.ts";
 import { type EvidenceContext, evidenceDefaults } from "../../pipeline/answer/evidence.ts";
 import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
-import { readQuestion } from "../../pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../pipeline/answer/question.ts";
 import { type QuotingDrivers, quoteAnswer } from "../../pipeline/answer/quotes/quoting.ts";
 import type { StepsOptions } from "../../pipeline/answer/steps/steps.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
@@ -187,7 +187,7 @@ function listing(
   };
   const draft =
     mentions !== undefined
-      ? mentionsDraft(readQuestion(mentions.subject), mentions, hits, clarifiedQuery, base)
+      ? mentionsDraft(analyzeQuestion(mentions.subject), mentions, hits, clarifiedQuery, base)
       : contents !== undefined
         ? contentsDraft(contents, hits, clarifiedQuery, base)
         : null;

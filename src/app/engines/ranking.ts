@@ -5,7 +5,7 @@ import { homePaths } from "../../config/home.ts";
 import { readRegularFile } from "../../config/read-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import { lazy, lazyMap } from "../../core/lazy.ts";
-import { openMeasures } from "../../pipeline/measures/entries.ts";
+import { parseMeasures } from "../../pipeline/measures/entries.ts";
 import type { Ranking } from "../../pipeline/retrieve/formulate.ts";
 import {
   createGlossary,
@@ -58,7 +58,7 @@ const loadGlossaryEntries = lazy(() => readGlossary(installedFile("config/glossa
 
 /** The measures of the installation, read once a process. */
 export const loadMeasures = lazy(() =>
-  openMeasures(installedFile("config/measures.yaml").content, loadGlossaryEntries().kinds),
+  parseMeasures(installedFile("config/measures.yaml").content, loadGlossaryEntries().kinds),
 );
 
 /** Separates the path and the text of a home's glossary. */

@@ -13,7 +13,7 @@ import { lazy } from "../../core/lazy.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { generateAnswer } from "../../pipeline/answer/ground.ts";
 import { prompt } from "../../pipeline/answer/prompt.ts";
-import { afterThought } from "../../pipeline/answer/statements.ts";
+import { stripThinking } from "../../pipeline/answer/statements.ts";
 import { keptSamples, modelSamples } from "../../pipeline/budget/rates.ts";
 import {
   contextOf,
@@ -107,7 +107,7 @@ async function answerOf(
   const options = { temperature: 0, maxTokens, until: performance.now() + answerMs, mayDecline: true };
   let answer = "";
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
-    if (event.type === "text-delta") answer = afterThought(answer + event.text);
+    if (event.type === "text-delta") answer = stripThinking(answer + event.text);
     else {
       const { type: _, reason: __, toolCalls: ___, ...counts } = event;
       for (const [name, value] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + value;

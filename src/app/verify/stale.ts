@@ -5,7 +5,7 @@ import type { App } from "../../core/app.ts";
 import { versionIdOf } from "../../core/documents/chunk.ts";
 import { lazyMap } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
-import { bestQuote, support } from "../../pipeline/answer/extract.ts";
+import { bestQuote, termCoverage } from "../../pipeline/answer/extract.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
 import { answerShown, limitsOf } from "../records.ts";
@@ -65,7 +65,7 @@ export async function staleAnswers(
 /** The sentence or row nearest to a quote; "" for none. */
 function nearestTo(quote: string, texts: readonly string[]): string {
   const [best] = texts
-    .map((text) => ({ text, shared: support(quote, text) }))
+    .map((text) => ({ text, shared: termCoverage(quote, text) }))
     .toSorted((one, other) => other.shared - one.shared);
   return best === undefined || best.shared < leastShared ? "" : bestQuote(quote, best.text);
 }

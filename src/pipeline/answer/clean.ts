@@ -9,7 +9,7 @@ const invisible =
  * Text as a person sees it: no hidden characters, every line break a `\n`, and words rejoined where a soft
  * hyphen broke them at the end of a line.
  */
-export function visible(text: string): string {
+export function normalizeVisibleText(text: string): string {
   return text
     .replace(/\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g, "\n")
     .replace(/\u00AD\n/g, "")
@@ -17,9 +17,9 @@ export function visible(text: string): string {
 }
 
 /** Retrieved text without hidden characters and without bracketed numbers that could pass for our markers. */
-export function clean(text: string): string {
-  return visible(text).replace(/[[［【]\s*(\d[\d\s,;–-]*)[\]］】]/g, "($1)");
+export function sanitizePassage(text: string): string {
+  return normalizeVisibleText(text).replace(/[[［【]\s*(\d[\d\s,;–-]*)[\]］】]/g, "($1)");
 }
 
 /** Retrieved text, cleaned, on one line. */
-export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim();
+export const cleanLine = (text: string): string => sanitizePassage(text).replace(/\s+/g, " ").trim();

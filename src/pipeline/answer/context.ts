@@ -8,7 +8,7 @@ import {
   type Passage,
 } from "../../core/retrieval.ts";
 import { bestQuote } from "./extract.ts";
-import { withoutInstructions } from "./orders/orders.ts";
+import { stripInjections } from "./orders/orders.ts";
 import type { Question } from "./question.ts";
 
 export interface ContextOptions {
@@ -108,7 +108,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
   let findingsLeft = hits.filter(({ chunk }) => isFinding(chunk)).length;
   const maxPassages = options.maxPassages + findingsLeft;
   const withhold = (text: string): { readonly text: string; readonly removed: number } =>
-    withholdInstructions ? withoutInstructions(text, question.asksAboutOrders) : { text, removed: 0 };
+    withholdInstructions ? stripInjections(text, question.asksAboutOrders) : { text, removed: 0 };
   const passages: Passage[] = [];
   const taken: string[] = [];
   let tokenCount = 0;

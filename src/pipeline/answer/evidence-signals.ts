@@ -42,7 +42,7 @@ export interface Page {
 }
 
 /** Prepares a passage for all comparisons. */
-export function readPage({ chunk }: Hit): Page {
+export function preparePassage({ chunk }: Hit): Page {
   const body = expandStateCodes(chunk.text);
   const heads = [chunk.sourceName, chunk.title, ...chunk.headings].map(expandStateCodes);
   const text = [...heads, body].join("\n");
@@ -73,7 +73,7 @@ const typicalRival = 2 / 3;
  * Computes the signals of the first passages. `cosine`: the best of any passage; if absent, the middle of
  * `cosineRange`, the cosines of unrelated and of clearly related text.
  */
-export function readSignals(
+export function evidenceSignals(
   question: Question,
   pages: readonly Page[],
   missingNames: number,

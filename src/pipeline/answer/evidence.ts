@@ -1,8 +1,8 @@
 import { expandedChunk, type Hit } from "../../core/retrieval.ts";
 import { type Code, codeKeysOf, isWithinOneTypo } from "../../language/names.ts";
 import { alphanumeric, isNumber, normalize, stem } from "../../language/terms.ts";
-import { type EvidenceSignals, type Page, readPage, readSignals } from "./evidence-signals.ts";
-import { type Question, readQuestion } from "./question.ts";
+import { type EvidenceSignals, evidenceSignals, type Page, preparePassage } from "./evidence-signals.ts";
+import { analyzeQuestion, type Question } from "./question.ts";
 
 export interface EvidenceOptions {
   /** Lowest score that is answered; refused below; in [0, 1]. */
@@ -37,7 +37,7 @@ export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange:
  * passage.
  */
 export function fits(query: string, hits: readonly Hit[], cosine?: number): boolean {
-  const question = readQuestion(query, hits);
+  const question = analyzeQuestion(query, hits);
   if (hits.length === 0 || question.alternatives.length === 0) return hits.length > 0;
   return evidence(question, hits, evidenceDefaults, cosine).enough;
 }
@@ -131,7 +131,7 @@ const evenChance = 0.5;
 
 /**
  * Whether the passages can answer the question, decided before a model is called: a fitted probability over
- * `readSignals` of the first passages. Names and numbers missing from all of them are looked up on their
+ * `evidenceSignals` of the first passages. Names and numbers missing from all of them are looked up on their
  * pages. `cosine`: the best of any passage, for fused hits.
  */
 export function evidence(
@@ -141,7 +141,7 @@ export function evidence(
   cosine?: number,
 ): Evidence {
   const first = hits.slice(0, options.depth);
-  const pages = first.map(readPage);
+  const pages = first.map(preparePassage);
   const notFound = missingIn(question, pages);
   // Most questions lack nothing, so the rest of the pages need not be read.
   const isComplete = notFound.names.length + notFound.numbers.length === 0;
@@ -149,11 +149,11 @@ export function evidence(
     ? notFound
     : missingIn(
         question,
-        first.map((hit) => readPage({ ...hit, chunk: expandedChunk(hit) })),
+        first.map((hit) => preparePassage({ ...hit, chunk: expandedChunk(hit) })),
       );
   const namesBeside = notFound.names.filter((name) => !missingNames.includes(name));
   const best = bestCosine(first, cosine);
-  const signals = readSignals(question, pages, missingNames.length, best, options.cosineRange);
+  const signals = evidenceSignals(question, pages, missingNames.length, best, options.cosineRange);
   const score = first.length === 0 ? 0 : probabilityOf(signals);
   const isStricter = notFound.names.length > 0 && options.threshold > 0;
   const threshold = Math.max(options.threshold, isStricter ? evenChance : 0);
@@ -162,9 +162,9 @@ export function evidence(
 }
 
 /** Evidence of hits for a question; of several parts, the strongest decides. */
-export function weigh(text: string, hits: readonly Hit[], options: EvidenceContext): Evidence {
+export function assessEvidence(text: string, hits: readonly Hit[], options: EvidenceContext): Evidence {
   const { parts = [] } = options;
-  const questions = (parts.length < 2 ? [text] : parts).map((part) => readQuestion(part, hits));
+  const questions = (parts.length < 2 ? [text] : parts).map((part) => analyzeQuestion(part, hits));
   return questions
     .map((part) => evidence(part, hits, options.evidence, options.cosine))
     .reduce((best, other) => (other.score >= best.score ? other : best));

@@ -9,14 +9,17 @@ const k1 = 1.2;
 const b = 0.75;
 
 /** BM25 of each text against the terms, with document frequencies from these texts. Shape [texts]. */
-export const rank = (terms: readonly string[], texts: readonly string[]): number[] =>
-  rankForms(
+export const bm25Scores = (terms: readonly string[], texts: readonly string[]): number[] =>
+  bm25ScoresWithVariants(
     [...new Set(terms)].map((term) => [term]),
     texts,
   );
 
 /** BM25 score of each text for terms with alternative forms; any form matches. */
-export function rankForms(alternatives: readonly (readonly string[])[], texts: readonly string[]): number[] {
+export function bm25ScoresWithVariants(
+  alternatives: readonly (readonly string[])[],
+  texts: readonly string[],
+): number[] {
   const bags = texts.map((text) => words(text));
   const mean = bags.reduce((sum, bag) => sum + bag.length, 0) / Math.max(1, bags.length);
   const scores = bags.map(() => 0);
@@ -38,7 +41,7 @@ export function rankForms(alternatives: readonly (readonly string[])[], texts: r
  * Share of the sentence's content terms that the text has, in [0, 1]. Numbers count double, because they are
  * what models invent.
  */
-export function support(sentence: string, text: string): number {
+export function termCoverage(sentence: string, text: string): number {
   const terms = contentTerms(sentence);
   const held = new Set(words(text));
   const weight = (term: string): number => (isNumber(term) ? 2 : 1);

@@ -11,7 +11,7 @@ import type { Notes } from "../../language/notes/words.ts";
 import { words } from "../../language/terms.ts";
 import { cellsForQuote } from "../../tables/quoted-cells.ts";
 import { bestQuote } from "./extract.ts";
-import { withoutInstructions } from "./orders/orders.ts";
+import { stripInjections } from "./orders/orders.ts";
 import { citationGrammar } from "./prompt.ts";
 import type { Question } from "./question.ts";
 import { markerPattern } from "./statements.ts";
@@ -41,7 +41,7 @@ export const unverifiedMark = "(unverified)";
  * Text that is safe to display: no images, links, tags or prompt fences, and no addresses except those in the
  * passages.
  */
-export function inert(text: string, passages: readonly Passage[]): string {
+export function neutralizeMarkup(text: string, passages: readonly Passage[]): string {
   const known = passages.map((passage) => passage.text).join("\n");
   return text
     .replace(/!?\[([^[\]]*)\]\((?:(?!\]\()[^)])*\)/g, "$1")
@@ -63,7 +63,7 @@ export function citationOf(
   statements: readonly (string | Question)[],
   asked: Question,
 ): Citation {
-  const allowed = withoutInstructions(passage.chunk.text, asked.asksAboutOrders).text;
+  const allowed = stripInjections(passage.chunk.text, asked.asksAboutOrders).text;
   return citationQuoting(
     passage,
     statements.map((statement) => bestQuote(statement, allowed)),

@@ -15,7 +15,7 @@ import { type Quantity, quantitiesIn } from "../../language/quantities.ts";
 import { alphanumeric, contentTerms, normalize, stem, words, yearsIn } from "../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../language/time/dates.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
-import { asksAboutOrders } from "./orders/orders.ts";
+import { asksAboutInjection } from "./orders/orders.ts";
 
 type Hits = readonly Pick<Hit, "chunk">[];
 
@@ -35,7 +35,7 @@ function withSynonyms(question: string, terms: readonly string[], hits: Hits): Q
 }
 
 /** Whether any of these terms, or a synonym, is among the words. */
-export const shares = (asked: readonly (readonly string[])[], own: ReadonlySet<string>): boolean =>
+export const sharesTerm = (asked: readonly (readonly string[])[], own: ReadonlySet<string>): boolean =>
   asked.some((forms) => forms.some((form) => own.has(form)));
 
 /** A question, analysed once for every check of passages and sentences. */
@@ -79,7 +79,7 @@ export interface Question {
 }
 
 /** Analyses a question. Instructions on the form of the answer count as known, but are not searched for. */
-export function readQuestion(text: string, hits: Hits = []): Question {
+export function analyzeQuestion(text: string, hits: Hits = []): Question {
   const asked = stripFormat(text);
   const terms = contentTerms(asked);
   const all = words(text);
@@ -105,6 +105,6 @@ export function readQuestion(text: string, hits: Hits = []): Question {
     notes: notesFor(text),
     years: yearsIn(text),
     asksNumber: asksForExplicitNumber(text),
-    asksAboutOrders: asksAboutOrders(text),
+    asksAboutOrders: asksAboutInjection(text),
   };
 }

@@ -5,7 +5,7 @@ import { cleanLine } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";
 import { bestQuote } from "./extract.ts";
 import { citationOf } from "./ground.ts";
-import { addressesAssistant, withoutInstructions } from "./orders/orders.ts";
+import { isPromptInjection, stripInjections } from "./orders/orders.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 
@@ -13,7 +13,7 @@ import type { Question } from "./question.ts";
  * Why the evidence is too weak, in one line: what occurs nowhere or only next to the passages, and what was
  * excluded from the search, where it may occur. The scores are in the verdict and the trace.
  */
-export function describeLack(
+export function describeInsufficiency(
   question: string,
   { missingNames, missingNumbers, namesBeside }: Evidence,
   withheld?: string,
@@ -39,12 +39,12 @@ export function nearestPassages(
   const nearest = new Map<string, NearPassage>();
   for (const { chunk } of hits) {
     if (nearest.size >= mostNearest) break;
-    const sentence = bestQuote(question, withoutInstructions(chunk.text, question.asksAboutOrders).text);
+    const sentence = bestQuote(question, stripInjections(chunk.text, question.asksAboutOrders).text);
     const quoted = chunkContaining({ chunk }, sentence);
     const place = sourceLine({ chunk: quoted });
     const quote = cleanLine(sentence);
     if (!nearest.has(place))
-      nearest.set(place, { chunk: quoted, quote: addressesAssistant(quote) ? "" : quote });
+      nearest.set(place, { chunk: quoted, quote: isPromptInjection(quote) ? "" : quote });
   }
   return [...nearest.values()];
 }
@@ -60,7 +60,7 @@ export function refusal(question: Question, nearestPlaces: readonly NearPassage[
 }
 
 /** A refusal because the passages support nothing of what was written: quotes and cites what they do say. */
-export function groundlessRefusal(
+export function ungroundedRefusal(
   question: Question,
   context: Context,
 ): {

@@ -13,7 +13,7 @@ const leastRoom = 48;
 /**
  * Tokens left for passages after the answer and the earlier turns. @throws USAGE_INVALID if there are none
  */
-export function roomFor(
+export function tokenBudgetFor(
   model: Pick<LanguageModel, "id" | "contextTokens" | "count"> | null,
   history: readonly Turn[],
   options: { readonly contextTokens: number; readonly maxTokens: number; readonly persona?: Persona },

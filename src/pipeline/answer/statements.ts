@@ -76,15 +76,15 @@ export function statementsOf(text: string): Statement[] {
  * An answer so far without leading reasoning. Only its end tag is matched, because some templates write the
  * start tag themselves.
  */
-export const afterThought = (text: string): string => text.split("\n</think>").at(-1) ?? "";
+export const stripThinking = (text: string): string => text.split("\n</think>").at(-1) ?? "";
 
 /**
  * Cuts a text back to its last complete sentence, for an answer that ran out of time; "" if there is none.
  */
-export function ended(text: string): string {
+export function truncateToSentence(text: string): string {
   const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);
   return end === undefined ? "" : text.slice(0, end.index + end[0].length);
 }
 
 /** An answer that reached the length limit, up to its last complete sentence; unchanged if there is none. */
-export const finished = (text: string): string => ended(text) || text;
+export const truncateIfCutOff = (text: string): string => truncateToSentence(text) || text;

@@ -4,7 +4,7 @@ import type { Context, Passage } from "../../core/retrieval.ts";
 import { omission } from "../../core/text.ts";
 import { numberOccurrence, quantitiesIn } from "../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, words } from "../../language/terms.ts";
-import { citationOf, citationQuoting, type Grounded, inert } from "./ground.ts";
+import { citationOf, citationQuoting, type Grounded, neutralizeMarkup } from "./ground.ts";
 import type { Question } from "./question.ts";
 
 /** Tools whose result is a value; results of others are treated like a passage. */
@@ -77,10 +77,10 @@ function findingCitation(passage: Passage, question: Question): Citation {
 
 /** A finding as shown in an answer, with its marker. */
 const shownFinding = (passage: Passage, passages: readonly Passage[]): string =>
-  `${inert(passage.text.trim(), passages)} [${passage.marker}]`;
+  `${neutralizeMarkup(passage.text.trim(), passages)} [${passage.marker}]`;
 
 /** Appends the findings of tools whose value the answer lacks, each on its own lines. */
-export function withFindings(
+export function appendToolValues(
   grounded: Grounded,
   question: Question,
   built: Context,

@@ -1,8 +1,8 @@
 import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Run } from "../../core/run.ts";
-import { clean, cleanLine } from "../answer/clean.ts";
-import { addressesAssistant, withoutInstructions } from "../answer/orders/orders.ts";
+import { cleanLine, sanitizePassage } from "../answer/clean.ts";
+import { isPromptInjection, stripInjections } from "../answer/orders/orders.ts";
 import { contains } from "./compare-texts.ts";
 
 /** Fewest tokens of a passage to ask about, and most characters of it that are shown. */
@@ -34,8 +34,8 @@ export type Drafted = { readonly question: string; readonly answer: string } | {
 
 /** Has the model write a question about a passage; kept only if the passage contains its answer. */
 export async function draftQuestion(chunk: Chunk, model: LanguageModel, run: Run): Promise<Drafted> {
-  const { text } = withoutInstructions(chunk.text, false);
-  const shown = clean(text).slice(0, passage.maxCharacters);
+  const { text } = stripInjections(chunk.text, false);
+  const shown = sanitizePassage(text).slice(0, passage.maxCharacters);
   if (shown.trim() === "") return { reason: "the passage has nothing to ask about" };
   let written = "";
   const options = { temperature: 0, maxTokens: 160, grammar };
@@ -47,7 +47,7 @@ export async function draftQuestion(chunk: Chunk, model: LanguageModel, run: Run
 function messagesFor(shown: string, { sourceName }: Chunk): readonly Message[] {
   const lines = shown.split("\n").filter((line) => line.trim() !== "");
   const quoted = lines.map((line) => `> ${line.trim()}`).join("\n");
-  const name = addressesAssistant(sourceName) ? "a document" : cleanLine(sourceName).slice(0, 160);
+  const name = isPromptInjection(sourceName) ? "a document" : cleanLine(sourceName).slice(0, 160);
   return [
     { role: "system", text: system },
     { role: "user", text: `From ${name}:\n${quoted}\n\nWrite "Question: " and "Answer: ", one line each.` },
@@ -61,7 +61,7 @@ export function readDraft(written: string, shown: string): Drafted {
     cleanLine(lines.find((line) => line.startsWith(label))?.slice(label.length) ?? "");
   const [question, answer] = [after("Question:"), after("Answer:")];
   if (question === "" || answer === "") return { reason: "the model wrote no question with an answer" };
-  if (addressesAssistant(question)) return { reason: "the question speaks to an assistant" };
+  if (isPromptInjection(question)) return { reason: "the question speaks to an assistant" };
   if (!contains(shown, [answer])) return { reason: "the answer is not in the passage" };
   return contains(question, [answer])
     ? { reason: "the question gives its answer away" }

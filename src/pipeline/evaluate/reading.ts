@@ -2,7 +2,7 @@ import type { ProbedQuestion, Reading, ReadingOutcome, Share } from "../../core/
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
-import { declines } from "../answer/prompt.ts";
+import { isDeclineReply } from "../answer/prompt.ts";
 import { statementsOf } from "../answer/statements.ts";
 import { contains } from "./compare-texts.ts";
 
@@ -76,7 +76,7 @@ export function gradeProbeAnswer(
   answer: string,
 ): ReadingOutcome {
   if (answer.trim() === "") return "silent";
-  if (declines(answer)) return "refused";
+  if (isDeclineReply(answer)) return "refused";
   const isRight =
     right.length > 0 && right.every((accepted) => contains(answer, accepted)) && !contains(answer, wrong);
   return isRight ? "right" : "invented";

@@ -39,7 +39,11 @@ function shareFigure(
 const yearsBack = 40;
 
 /** A value of a measure as text: `59,268 million`, `1.73`, `5.4%`. */
-export function figure({ value, scale, lines }: Computed, { unit }: Measure, asked: MeasureRequest): string {
+export function formatMeasureValue(
+  { value, scale, lines }: Computed,
+  { unit }: Measure,
+  asked: MeasureRequest,
+): string {
   if (unit !== "amount") return shareFigure(value, unit, asked);
   const currency = lines[0]?.currency ?? "";
   const written = (amount: number, places: number, of: string): string =>
@@ -110,10 +114,10 @@ function periodsOf(
 function partFigure(computed: Computed, measure: Measure, asked: MeasureRequest): string {
   const name = plainWords(measure.name).join(" ");
   const line = computed.lines.find(({ row }) => plainWords(row.split("|")[0] ?? "").join(" ") === name);
-  const share = figure(computed, measure, asked);
+  const share = formatMeasureValue(computed, measure, asked);
   if (measure.unit !== "percent" || asked.isPercent || line === undefined) return share;
   const amount = { ...computed, value: line.value, scale: line.scale, lines: [line] };
-  return `${figure(amount, { ...measure, unit: "amount" }, asked)} (${share})`;
+  return `${formatMeasureValue(amount, { ...measure, unit: "amount" }, asked)} (${share})`;
 }
 
 /** The change between two values; of parts of years also in percent, if both are amounts and the first is positive. */
@@ -123,7 +127,7 @@ function changeOf([from, to]: readonly Computed[], measure: Measure, asked: Meas
   const change = to.value - from.value;
   const isShare = asked.parts.length === 0 || measure.unit !== "amount" || from.value <= 0;
   const percent = isShare ? "" : ` (${((change / from.value) * 100).toFixed(1)}%)`;
-  return [`change: ${figure({ ...to, value: change }, measure, asked)}${percent}`];
+  return [`change: ${formatMeasureValue({ ...to, value: change }, measure, asked)}${percent}`];
 }
 
 /** The values of a measure in its periods, with their change or mean if it is asked for. */
@@ -136,14 +140,15 @@ function told(
   const { form, parts } = asked;
   const listed = each.map((one, at) => {
     const name = periods[at]?.name ?? "";
-    const value = parts.length > 0 ? partFigure(one, measure, asked) : figure(one, measure, asked);
+    const value =
+      parts.length > 0 ? partFigure(one, measure, asked) : formatMeasureValue(one, measure, asked);
     return `${form === "growth" ? `${one.year - 1} to ${name}` : name}: ${value}`;
   });
   const changes = each.length === 2 ? changeOf(each, measure, asked) : [];
   const all = [...listed, ...changes].join(", ");
   const mean = each[0] && { ...each[0], value: meanOf(each.map(({ value }) => value)) };
   return form === "mean" && mean
-    ? `mean of ${each.length} years: ${figure(mean, measure, asked)} (${all})`
+    ? `mean of ${each.length} years: ${formatMeasureValue(mean, measure, asked)} (${all})`
     : all;
 }
 

@@ -1,7 +1,7 @@
 import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
 import { endMonth, lengthWords, monthPattern, monthsOf } from "../tables/periods.ts";
 import type { MeasureBook } from "./entries.ts";
-import { saysFiscal } from "./fiscal-years.ts";
+import { mentionsFiscalYear } from "./fiscal-years.ts";
 import { type AskedPart, type MeasureRequest, yearsAsked } from "./request.ts";
 
 /** A part, and its position in the question, in characters. */
@@ -58,7 +58,13 @@ function ofPeriod({ part, years, text }: Period): AskedPart | undefined {
   if (year === undefined) return undefined;
   if (part === null || part === "year") return { kind: "year", year };
   if (!/^q[1-4]$/.test(part)) return undefined;
-  return { kind: "quarter", quarter: Number(part.slice(1)), year, isFiscal: saysFiscal(text), months: 3 };
+  return {
+    kind: "quarter",
+    quarter: Number(part.slice(1)),
+    year,
+    isFiscal: mentionsFiscalYear(text),
+    months: 3,
+  };
 }
 
 /** A text with these ranges replaced by spaces. */
@@ -140,5 +146,5 @@ function partsAsked(question: string, book: MeasureBook): MeasureRequest | null 
  * What a question asks of a company's statements, for parts of years or for whole years; null if it names no
  * measure, several that are not divided, or a period that is neither.
  */
-export const measureAsked = (question: string, book: MeasureBook): MeasureRequest | null =>
+export const parseMeasureQuestion = (question: string, book: MeasureBook): MeasureRequest | null =>
   partsAsked(question, book) ?? yearsAsked(question, book);

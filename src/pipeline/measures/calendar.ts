@@ -1,7 +1,7 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
 import { endMonth, monthPattern, type PeriodColumn } from "../tables/periods.ts";
-import { saysFiscal } from "./fiscal-years.ts";
+import { mentionsFiscalYear } from "./fiscal-years.ts";
 import type { AskedPart } from "./request.ts";
 
 /** A quarter's name. */
@@ -91,7 +91,7 @@ export function calendarOf(
   const saying = periods.filter((period) =>
     calledBy(period).some(({ quarter, year }) => quarter === own?.quarter && year === own.year),
   );
-  const fiscal = saying.filter(({ text }) => saysFiscal(text)).length;
+  const fiscal = saying.filter(({ text }) => mentionsFiscalYear(text)).length;
   const inNames = names.map((name) => periodsIn(name.replaceAll("_", " ")).flatMap(calledBy));
   return {
     end,
@@ -135,7 +135,7 @@ function lastYearEnd(year: number, { own, named, end }: Calendar): number | unde
 }
 
 /** The period of a report that a part of a year in a question refers to; undefined if ambiguous. */
-export function spanOf(part: AskedPart, calendar: Calendar): Span | undefined {
+export function reportPeriod(part: AskedPart, calendar: Calendar): Span | undefined {
   if (part.kind === "latest") return { months: 3, end: calendar.end };
   if (part.kind === "ended") return { months: part.months, end: part.end };
   if (part.kind === "year") {

@@ -53,7 +53,7 @@ export function compute(
   const expand = (text: string, of: number): string =>
     text
       .replace(call, (_, function_: string, inner: string) => {
-        const [now, before] = [grouped(expand(inner, of)), grouped(expand(inner, of - 1))];
+        const [now, before] = [parenthesize(expand(inner, of)), parenthesize(expand(inner, of - 1))];
         if (function_ === "prior") return before;
         return function_ === "avg" ? `((${now} + ${before}) / 2)` : `(${now} - ${before})`;
       })
@@ -65,4 +65,5 @@ export function compute(
 }
 
 /** Parenthesises a formula, or an expression of numbers, for use inside another one. */
-export const grouped = (part: string): string => (/^(?:\w+|\(?-?[\d.]+\)?)$/.test(part) ? part : `(${part})`);
+export const parenthesize = (part: string): string =>
+  /^(?:\w+|\(?-?[\d.]+\)?)$/.test(part) ? part : `(${part})`;

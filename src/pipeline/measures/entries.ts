@@ -59,7 +59,7 @@ export interface MeasureBook {
  * Parses the entries of a file. `kinds`: the glossary's kinds of pages, which have the names of statements.
  * @throws ZodError
  */
-export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]): MeasureBook {
+export function parseMeasures(content: unknown, kinds: GlossaryEntries["kinds"]): MeasureBook {
   const { statements, measures } = schema.parse(content);
   const items = Object.entries(statements).flatMap(([statement, { items: own }]) =>
     Object.entries(own).map(([name, entry]) => [name, { ...entry, statement }] as const),

@@ -1,7 +1,8 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 
 /** Whether a text mentions fiscal years, whose names companies choose. */
-export const saysFiscal = (text: string): boolean => /\b(?:fiscal|financial year|FY\W?\d)/i.test(text);
+export const mentionsFiscalYear = (text: string): boolean =>
+  /\b(?:fiscal|financial year|FY\W?\d)/i.test(text);
 
 const winter = String.raw`(?:January|February) \d{1,2},`;
 const end = String.raw`\b[Ee]nd(?:ed|ing|s) (?:on )?`;
@@ -54,7 +55,7 @@ function isNamedByStart(text: string): boolean {
  * Offset from a fiscal year's name to the year it ends in: 1 if years that end in January or February are
  * named after the year they began in (`fiscal 2022`, ended January 28, 2023), otherwise 0.
  */
-export function fiscalShift(chunks: readonly Chunk[]): 0 | 1 {
+export function fiscalYearOffset(chunks: readonly Chunk[]): 0 | 1 {
   const text = chunks.map((chunk) => chunk.text.replace(/[\s|]+/g, " ")).join("\n");
   const months = Array.from(text.matchAll(ended), ({ groups }) => groups?.["month"] ?? "");
   const winters = months.filter((month) => /^(?:January|February)$/.test(month)).length;

@@ -1,9 +1,9 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { isWholeYear, type PeriodColumn } from "../tables/periods.ts";
 import { readTables } from "../tables/read.ts";
-import { calendarOf, type Span, spanOf } from "./calendar.ts";
+import { calendarOf, reportPeriod, type Span } from "./calendar.ts";
 import type { Measure, MeasureBook } from "./entries.ts";
-import { fiscalShift } from "./fiscal-years.ts";
+import { fiscalYearOffset } from "./fiscal-years.ts";
 import type { MeasureRequest } from "./request.ts";
 import { type ReadLine, readStatements } from "./statements.ts";
 
@@ -72,7 +72,7 @@ export function readReport(
   const tables = readTables(chunks);
   if (asked.parts.length === 0) {
     const read = readStatements(chunks, tables, book, isWholeYear);
-    const shifts = new Set([asked.isFiscal ? fiscalShift(chunks) : 0, 0]);
+    const shifts = new Set([asked.isFiscal ? fiscalYearOffset(chunks) : 0, 0]);
     return {
       readings: [...shifts].map((shift) => ({
         read: (item, year) => read(item, (column) => column.year === year + shift),
@@ -82,7 +82,8 @@ export function readReport(
   const read = readStatements(chunks, tables, book, ({ end }) => end !== undefined);
   const columns = tables.flatMap(({ periods, rows }) => (rows.length > 0 ? periods : []));
   const calendar = calendarOf(chunks, columns, names);
-  const found = calendar === undefined ? [] : asked.parts.flatMap((part) => spanOf(part, calendar) ?? []);
+  const found =
+    calendar === undefined ? [] : asked.parts.flatMap((part) => reportPeriod(part, calendar) ?? []);
   const spans = found.toSorted((left, right) => left.end - right.end);
   const lengths = found.length < asked.parts.length ? [] : lengthsOf(asked, spans, book);
   const readings = lengths.map(

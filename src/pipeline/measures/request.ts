@@ -1,9 +1,9 @@
 import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
 import { plainWords } from "../../language/words.ts";
 import { sentencesOf, yearRange, yearsOf } from "../../tables/query/rows-asked.ts";
-import { grouped } from "./compute.ts";
+import { parenthesize } from "./compute.ts";
 import type { Measure, MeasureBook, MeasureUnit } from "./entries.ts";
-import { saysFiscal } from "./fiscal-years.ts";
+import { mentionsFiscalYear } from "./fiscal-years.ts";
 
 /** A part of a year, or a day, as a question names it. */
 export type AskedPart =
@@ -148,7 +148,7 @@ function formulaOf(part: string, { asked }: MeasureBook): string | null {
     /^(?:the )?(?:(average|change in)(?: of)? )?(?:the )?(.*)$/is.exec(part) ?? [];
   const measure = asked.get(plainWords(name).join(" "));
   if (measure === undefined) return null;
-  if (kind === "") return grouped(measure.of);
+  if (kind === "") return parenthesize(measure.of);
   return `${kind.toLowerCase() === "average" ? "avg" : "change"}(${measure.of})`;
 }
 
@@ -163,10 +163,10 @@ function quotientOf(first: Term, second: Term, between: readonly string[]): Meas
   )
     return null;
   if (between.includes("of") && !isShare) return null;
-  const below = between.at(-1) === "average" ? `avg(${second.measure.of})` : grouped(second.measure.of);
+  const below = between.at(-1) === "average" ? `avg(${second.measure.of})` : parenthesize(second.measure.of);
   return {
     name: `${first.measure.name} ${isShare ? "in percent of" : "to"} ${second.measure.name}`,
-    of: `${isShare ? "100 * " : ""}${grouped(first.measure.of)} / ${below}`,
+    of: `${isShare ? "100 * " : ""}${parenthesize(first.measure.of)} / ${below}`,
     unit: isShare ? "percent" : "ratio",
   };
 }
@@ -243,7 +243,7 @@ export function yearsAsked(question: string, book: MeasureBook): MeasureRequest 
     form,
     years: form === "mean" && years.length > 1 ? yearRange(years) : years,
     parts: [],
-    isFiscal: years.length === 0 || saysFiscal(question),
+    isFiscal: years.length === 0 || mentionsFiscalYear(question),
     claim: claimOf(words),
     decimals: places === undefined ? null : (digits[places] ?? Number(places)),
     isPercent: /\bpercent|\bin %|as a %/i.test(question),

@@ -2,7 +2,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { declaredScales } from "../../language/quantities.ts";
 import { plainWords } from "../../language/words.ts";
 import { glossaryWords } from "../retrieve/glossary.ts";
-import { amountsIn, factors, isNote, numberOf } from "../tables/amounts.ts";
+import { amountsIn, factors, isNoteNumber, numberOf } from "../tables/amounts.ts";
 import type { PeriodColumn } from "../tables/periods.ts";
 import type { Table, TableRow } from "../tables/read.ts";
 import type { Item, MeasureBook } from "./entries.ts";
@@ -44,7 +44,7 @@ const rowsOf = (tables: readonly Table[], admitted: Wanted): readonly Row[] =>
     const columns = periods.filter(admitted);
     const places = new Set([0, ...periods.map(({ at }) => at)]);
     const isOutsidePeriods = (cell: string, at: number): boolean =>
-      !places.has(at) && !(at === 1 && isNote(cell)) && amountsIn(cell).length > 0;
+      !places.has(at) && !(at === 1 && isNoteNumber(cell)) && amountsIn(cell).length > 0;
     return rows.flatMap((row): Row[] => {
       const label = plainWords(row.label.replace(/\([^()]*\)/g, " ")).join(" ");
       const isWhole = columns.every(({ at }) => numberOf(row.cells[at] ?? "") !== undefined);

@@ -46,7 +46,7 @@ export const amountsIn = (text: string): readonly string[] =>
   [...text.matchAll(written)].flatMap(([amount, percent]) => (percent === undefined ? [amount.trim()] : []));
 
 /** Whether an amount may be the note number that IFRS statements put before the values of a row. */
-export const isNote = (amount: string): boolean => /^[1-5]?\d$|^60$/.test(amount) && amount !== "0";
+export const isNoteNumber = (amount: string): boolean => /^[1-5]?\d$|^60$/.test(amount) && amount !== "0";
 
 /** Scale factors by name. */
 export const factors: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
@@ -59,7 +59,7 @@ export const scaleFactor = (from: string, to: string): number =>
 const counts =
   /\b(?:number|headcount|employees?|shares?|stores?|units?|per|rates?|ratio|days|months|hours)\b/i;
 /** Whether the numbers under this label are counts rather than amounts. */
-export const saysCount = (label: string): boolean => counts.test(label);
+export const labelsCounts = (label: string): boolean => counts.test(label);
 
 /** The scale a text gives for amounts: thousand, million, billion or "". */
 export const scaleIn = (text: string): string =>
@@ -107,7 +107,7 @@ export const unitOf = ({ unit }: Amount): string => stem(unit.toLowerCase());
 export const hasNumber = (cell: string): boolean => /^[\p{Sc}\s(−-]{0,4}\d/u.test(cell);
 
 /** A number in the notation of the amounts it was computed from. */
-export function writtenLike(value: number, { unit }: Amount, digits: number): string {
+export function formatLike(value: number, { unit }: Amount, digits: number): string {
   const number = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,

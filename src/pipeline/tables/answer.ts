@@ -2,28 +2,28 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { alternatives } from "../../language/languages.ts";
 import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
 import { isWithin } from "../../tables/query/words.ts";
-import { amountOf, hasNumber, unitOf, writtenLike } from "./amounts.ts";
+import { amountOf, formatLike, hasNumber, unitOf } from "./amounts.ts";
 import {
   type Asked,
   type Cell,
   cellOf,
   labelOf,
   linesOf,
-  restBeside,
+  remainingTerms,
+  renderCell,
   scaleOf,
   type TableAnswer,
-  told,
 } from "./cells.ts";
 import { comparisonAnswer } from "./compared.ts";
 import {
   type Column,
-  columnsNamed,
-  minus,
+  findColumns,
+  findRows,
+  indexTable,
   type Named,
   type NamedRow,
-  named,
   type Rest,
-  rowsNamed,
+  subtract,
 } from "./find.ts";
 import { readTables } from "./read.ts";
 import { rowAnswer } from "./rows.ts";
@@ -54,7 +54,7 @@ function selectionOf(
   const cells = rows.flatMap((row) => columns.map((column) => cellOf(of, row, column)));
   if (cells.length === 0 || cells.some((cell) => isEmpty(cell) || isOtherChange(cell.column, tokens)))
     return null;
-  const rest = restBeside(of, { tokens, called }, rows, columns);
+  const rest = remainingTerms(of, { tokens, called }, rows, columns);
   return rest && { rows, columns, cells, rest };
 }
 
@@ -63,7 +63,7 @@ const columnsBeside = (
   of: Named,
   { tokens, question }: Asked,
   rows: readonly NamedRow[],
-): readonly Column[] => columnsNamed(of, minus(tokens, ...rows.map(({ own }) => own)), question);
+): readonly Column[] => findColumns(of, subtract(tokens, ...rows.map(({ own }) => own)), question);
 
 /** Most cells in an answer to a question that names several. */
 const mostCells = 8;
@@ -85,7 +85,7 @@ function isEnumerated(rows: readonly NamedRow[], columns: readonly Column[], { q
  */
 function cellsNamed(query: Asked, all: readonly Named[]): readonly Selection[] {
   const found = all.flatMap((of) => {
-    const rows = rowsNamed(of, query.tokens, query.question);
+    const rows = findRows(of, query.tokens, query.question);
     return [...rows.map((row) => [row]), rows].flatMap((group, at) => {
       const columns = columnsBeside(of, query, group);
       const isNamed = at < rows.length ? columns.length === 1 : isEnumerated(rows, columns, query);
@@ -139,7 +139,7 @@ function valueAnswer(query: Asked, all: readonly Named[]): TableAnswer | null {
     const text = `${labelOf(cell)}, ${cell.column.head}: ${[...texts].join("; ")}${scaleOf(cell)}`;
     return areOneList(cells) ? { ...base, text } : null;
   }
-  const { head, text } = told(cell);
+  const { head, text } = renderCell(cell);
   return { ...base, text: `${labelOf(cell)}, ${head}: ${text}`, lines: linesOf([cell]) };
 }
 
@@ -151,17 +151,17 @@ function pairsNamed(query: Difference, all: readonly Named[]): readonly Selectio
     const asked = { ...query, tokens: sides[0].union(sides[1]) };
     const [one, other] = sides;
     return all.flatMap((of) => {
-      const [first, second] = [one, other].map((tokens) => rowsNamed(of, tokens, query.question));
+      const [first, second] = [one, other].map((tokens) => findRows(of, tokens, query.question));
       const pairs = (first ?? []).flatMap((row) => (second ?? []).map((next) => [row, next]));
       const byRows = pairs.flatMap(([row, next]) =>
         row === undefined || next === undefined || row === next
           ? []
           : [selectionOf(of, asked, [row, next], columnsBeside(of, asked, [row, next]))],
       );
-      const rows = rowsNamed(of, asked.tokens, query.question);
+      const rows = findRows(of, asked.tokens, query.question);
       const byColumns = rows.flatMap((row) => {
         const columns = [one, other].map((tokens) =>
-          columnsNamed(of, minus(tokens, row.own), query.question),
+          findColumns(of, subtract(tokens, row.own), query.question),
         );
         return [selectionOf(of, asked, [row], columns.flat())];
       });
@@ -187,29 +187,29 @@ function differenceAnswer(query: Difference, all: readonly Named[]): TableAnswer
     const each = cells.map(
       (cell) => `${isOneRow ? cell.column.head : labelOf(cell)} ${cell.text}${scaleOf(cell)}`,
     );
-    const text = `${label}: ${each.join(", ")}, difference: ${writtenLike(Math.abs(apart), first, digits)}${scaleOf(one)}`;
+    const text = `${label}: ${each.join(", ")}, difference: ${formatLike(Math.abs(apart), first, digits)}${scaleOf(one)}`;
     return [{ text, lines: linesOf(cells), label, isNamed: rest.byName.length > 0 }];
   });
   return new Set(answers.map(({ text }) => text)).size === 1 ? (answers[0] ?? null) : null;
 }
 
 /** The tables of a document, indexed by the words a question may use. */
-export const namedTables = (chunks: readonly Chunk[]): readonly Named[] =>
+export const indexTables = (chunks: readonly Chunk[]): readonly Named[] =>
   readTables(chunks)
     .filter(({ heads }) => heads.length > 0)
-    .map(named);
+    .map(indexTable);
 
 /**
  * Whether any of these tables, for example of a retrieved page, may have what a question names: a cell by row
  * and column, the rows of two cells, the column of a comparison.
  */
-export function mayName(
+export function mayContainCell(
   { operation: { kind }, tokens, question }: CellQuery,
   tables: readonly Named[],
 ): boolean {
   return tables.some((table) => {
-    const hasRow = rowsNamed(table, tokens, question).length > 0;
-    const hasColumn = columnsNamed(table, tokens, question).length > 0;
+    const hasRow = findRows(table, tokens, question).length > 0;
+    const hasColumn = findColumns(table, tokens, question).length > 0;
     if (kind === "value") return hasRow && hasColumn;
     return kind === "condition" ? hasColumn : hasRow || hasColumn;
   });

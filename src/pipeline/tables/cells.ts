@@ -3,8 +3,16 @@ import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { canonicalUnit } from "../../language/units.ts";
 import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
 import { contentTokens } from "../../tables/query/words.ts";
-import { type Amount, amountOf, saysCount, scaleIn } from "./amounts.ts";
-import { type Column, isNumeral, minus, type Named, type NamedRow, type Rest, restOf } from "./find.ts";
+import { type Amount, amountOf, labelsCounts, scaleIn } from "./amounts.ts";
+import {
+  type Column,
+  isNumeral,
+  matchRemainder,
+  type Named,
+  type NamedRow,
+  type Rest,
+  subtract,
+} from "./find.ts";
 
 type Tokens = ReadonlySet<string>;
 
@@ -51,7 +59,7 @@ export const isShare = (amount: Amount | undefined, { head }: Column): boolean =
 /**
  * What a question says in addition to rows and columns of a table; null if one of its words occurs nowhere.
  */
-export function restBeside(
+export function remainingTerms(
   of: Named,
   { tokens, called }: Pick<Asked, "tokens" | "called">,
   rows: readonly NamedRow[],
@@ -62,8 +70,8 @@ export function restBeside(
   );
   const named = [...rows, ...columns];
   const groups = rows.map(({ row: { group } }) => contentTokens(group));
-  const left = minus(tokens, ...named.map(({ own }) => own), new Set(hasShare ? ["%"] : []));
-  return restOf(of, left, [...named.map(({ more }) => more), ...groups], called);
+  const left = subtract(tokens, ...named.map(({ own }) => own), new Set(hasShare ? ["%"] : []));
+  return matchRemainder(of, left, [...named.map(({ more }) => more), ...groups], called);
 }
 
 /** A unit in brackets after what it measures: `Pressure (bar)`, `Flow [m³/h]`. */
@@ -71,7 +79,7 @@ const unitBehind = /\s?[([]([^\s()[\]]{1,8})[)\]]$/u;
 const isRate = (unit: string): boolean => /^[\p{L}°][\p{L}\p{N}²³]{0,3}\/[\p{L}\p{N}²³]{1,4}$/u.test(unit);
 
 /** A cell's header and content; a unit in the header is moved to the amount. */
-export function told(cell: Cell): { readonly head: string; readonly text: string } {
+export function renderCell(cell: Cell): { readonly head: string; readonly text: string } {
   const { head } = cell.column;
   const scale = scaleOf(cell);
   const [bracket = "", unit = ""] = unitBehind.exec(head) ?? [];
@@ -92,7 +100,7 @@ export function scaleOf({ of: { table }, row, column, text }: Cell): string {
   const amount = amountOf(text);
   const isPlain = amount !== undefined && /^\p{Sc}?$/u.test(amount.unit) && !column.head.includes("%");
   if (isPlain && noughts.test(column.head)) return " thousand";
-  if (!isPlain || saysCount(`${row.row.label} ${column.head}`)) return "";
+  if (!isPlain || labelsCounts(`${row.row.label} ${column.head}`)) return "";
   const scale = scaleIn(`${table.around}\n${table.header.join("\n")}`);
   return scale === "" ? "" : ` ${scale}`;
 }

@@ -11,11 +11,11 @@ import {
   isShare,
   labelOf,
   linesOf,
-  restBeside,
+  remainingTerms,
   scaleOf,
   type TableAnswer,
 } from "./cells.ts";
-import { columnsNamed, minus, type Named, type NamedRow, type Rest, rowsNamed } from "./find.ts";
+import { findColumns, findRows, type Named, type NamedRow, type Rest, subtract } from "./find.ts";
 import { isWholeYear } from "./periods.ts";
 
 type Comparison = Asked<Operation & { readonly kind: "extreme" | "condition" }>;
@@ -65,28 +65,28 @@ function membersOf(
 
 /** The amounts of the column that a question names; none if the rest of it does not match the table. */
 function inColumn(of: Named, { tokens, free, called }: Comparison): readonly Compared[] {
-  const [column, ...others] = columnsNamed(of, tokens, "");
+  const [column, ...others] = findColumns(of, tokens, "");
   if (column === undefined || others.length > 0 || !of.table.isWhole) return [];
-  const given = rowsNamed(of, minus(tokens, column.own), "");
+  const given = findRows(of, subtract(tokens, column.own), "");
   const cells = rowsOf(of, given).map((row) => cellOf(of, row, column));
   const members = membersOf(
     cells.map((cell) => [labelOf(cell), cell]),
     unitOf,
   );
   const share = new Set(isShare(members[0]?.amount, column) ? ["%"] : []);
-  const rest = restBeside(of, { tokens: minus(tokens, free, share), called }, given, [column]);
+  const rest = remainingTerms(of, { tokens: subtract(tokens, free, share), called }, given, [column]);
   const isEnough = members.length >= (given.length > 1 ? 2 : leastRows);
   return isEnough && rest !== null ? [{ head: column.head, members, rest }] : [];
 }
 
 /** The years of a row that a question names, restricted to those it mentions. */
 function inRow(of: Named, { tokens, free, called }: Comparison): readonly Compared[] {
-  const wanted = minus(tokens, free, yearWords);
+  const wanted = subtract(tokens, free, yearWords);
   const asked = [...wanted].filter(isYear);
   const years = of.table.periods
     .filter(isWholeYear)
     .filter(({ year }) => asked.length === 0 || asked.includes(String(year)));
-  return rowsNamed(of, wanted, "").flatMap((row): readonly Compared[] => {
+  return findRows(of, wanted, "").flatMap((row): readonly Compared[] => {
     const cells = years.flatMap(({ at, year }) => {
       const column = of.columns[at - 1];
       return column === undefined ? [] : [[String(year), cellOf(of, row, column)] as const];
@@ -94,7 +94,7 @@ function inRow(of: Named, { tokens, free, called }: Comparison): readonly Compar
     // Tables often print the currency only in some years.
     const members = membersOf(cells, ({ unit }) => unit.replace(/\p{Sc}/u, ""));
     const names = new Set(years.map(({ year }) => String(year)));
-    const rest = restBeside(of, { tokens: minus(wanted, names, new Set(["%"])), called }, [row], []);
+    const rest = remainingTerms(of, { tokens: subtract(wanted, names, new Set(["%"])), called }, [row], []);
     const isWhole = members.length > 1 && members.length >= asked.length;
     // With negative amounts it is unclear which is the largest loss.
     if (!isWhole || rest === null || members.some(({ amount }) => amount.value < 0)) return [];

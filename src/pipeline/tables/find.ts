@@ -11,7 +11,7 @@ import {
   turning,
 } from "../../tables/query/words.ts";
 import type { Table, TableRow } from "./read.ts";
-import { sumsOf } from "./sums.ts";
+import { findSumRows } from "./sums.ts";
 
 type Tokens = ReadonlySet<string>;
 
@@ -63,7 +63,7 @@ function outside(text: string): Tokens {
   return telling.size > 0 ? telling : all;
 }
 /** Words of a set that are in none of the others. */
-export const minus = (all: Tokens, ...less: readonly Tokens[]): Tokens =>
+export const subtract = (all: Tokens, ...less: readonly Tokens[]): Tokens =>
   less.reduce((rest, one) => rest.difference(one), all);
 
 /** Headers without `%`, which a question may omit, unless it distinguishes one header from another. */
@@ -86,16 +86,16 @@ function columnsOf({ heads }: Table): readonly Column[] {
   return heads.slice(1).map((lines, at) => ({
     at: at + 1,
     head: lines.map((line) => trimEndOf(line, /[\s,;:]/)).join(", "),
-    own: minus(own[at] ?? new Set(), shared),
+    own: subtract(own[at] ?? new Set(), shared),
     more: contentTokens(lines.join(" ")),
     end: [...outside(lines.at(-1) ?? "")].join(" "),
   }));
 }
 
 /** Indexes a table by the words a question may use. */
-export function named(table: Table): Named {
+export function indexTable(table: Table): Named {
   const near = contentTokens([...(table.heads[0] ?? []), table.headings].join("\n"));
-  const sums = sumsOf(table);
+  const sums = findSumRows(table);
   const rows = table.rows.map((row, at) => ({
     row,
     own: outside(row.label),
@@ -136,11 +136,7 @@ const isBandOf = (own: Tokens, roots: Tokens, asked: Tokens): boolean =>
  * The rows whose full label is among these words, or whose range label includes an amount of the question; a
  * purely numeric label also needs its header.
  */
-export function rowsNamed(
-  { rows, near, table }: Named,
-  asked: Tokens,
-  question: string,
-): readonly NamedRow[] {
+export function findRows({ rows, near, table }: Named, asked: Tokens, question: string): readonly NamedRow[] {
   const header = table.heads[0]?.join(" ") ?? "";
   const { within, outside, roots } = rangeTableLines(
     amountsInQuestion(question),
@@ -175,7 +171,7 @@ const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isWit
  * The columns whose full header is among these words, or whose range header includes an amount of the
  * question.
  */
-export function columnsNamed({ columns }: Named, asked: Tokens, question: string): readonly Column[] {
+export function findColumns({ columns }: Named, asked: Tokens, question: string): readonly Column[] {
   const [only, ...others] = columns;
   // `Property | Value`: a single generic column need not be named unless something similar exists.
   const isPlain = only !== undefined && only.own.size > 0 && isWithin(only.own, neutral);
@@ -204,7 +200,7 @@ export interface Rest {
  * Checks that the rest of a question occurs around the table; null if a word does not, or changes the meaning
  * of a label (`before`). Caption words do not count if they also name other rows or columns.
  */
-export function restOf(
+export function matchRemainder(
   { near, beside, rows, columns }: Named,
   left: Tokens,
   also: readonly Tokens[],

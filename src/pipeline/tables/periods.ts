@@ -84,10 +84,10 @@ const areNear = (years: readonly number[]): boolean =>
 const yearsIn = (text: string): readonly number[] => [...new Set(text.match(year) ?? [])].map(Number);
 
 /** Whether a text names a year. */
-export const namesYear = (text: string): boolean => text.search(year) !== -1;
+export const containsYear = (text: string): boolean => text.search(year) !== -1;
 
 /** Whether each non-empty cell of a line, after the first, is a year that heads its column. */
-export function headsYears([label = "", ...cells]: Cells): boolean {
+export function isYearHeader([label = "", ...cells]: Cells): boolean {
   const heads = cells.filter((cell) => cell !== "");
   const years = heads.map(yearsIn);
   return (

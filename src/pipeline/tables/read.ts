@@ -4,8 +4,8 @@ import { alternatives } from "../../language/languages.ts";
 import { stripNoteMarkers } from "../../language/quantities.ts";
 import { tableLines } from "../../language/records.ts";
 import { isYear } from "../../language/terms.ts";
-import { amountOf, amountsIn, isNote, numberOf } from "./amounts.ts";
-import { headsYears, isPeriodText, namesYear, type PeriodColumn, periodColumns } from "./periods.ts";
+import { amountOf, amountsIn, isNoteNumber, numberOf } from "./amounts.ts";
+import { containsYear, isPeriodText, isYearHeader, type PeriodColumn, periodColumns } from "./periods.ts";
 
 /** A data row of a table. */
 export interface TableRow {
@@ -123,8 +123,8 @@ const wordsIn = (cells: readonly string[]): ReadonlySet<string> =>
  * words.
  */
 function headsColumns({ cells }: Line): boolean {
-  if (headsYears(cells)) return true;
-  return cells[0] === "" && !hasAmount(cells) && (wordsIn(cells).size > 1 || cells.some(namesYear));
+  if (isYearHeader(cells)) return true;
+  return cells[0] === "" && !hasAmount(cells) && (wordsIn(cells).size > 1 || cells.some(containsYear));
 }
 
 function runsOf(lines: readonly Line[]): readonly RowRun[] {
@@ -152,7 +152,7 @@ function headerLines(lines: readonly Line[]): number {
   const hasFullHeader = full >= 0 && full < body;
   let end = hasFullHeader ? full + 1 : body;
   // A header continues as long as the label cell is empty or the line names years.
-  while (end < body && (lines[end]?.cells[0] === "" || headsYears(lines[end]?.cells ?? []))) end += 1;
+  while (end < body && (lines[end]?.cells[0] === "" || isYearHeader(lines[end]?.cells ?? []))) end += 1;
   // A row-group heading is not part of the header.
   while (
     end > 1 &&
@@ -188,7 +188,7 @@ function inLine(cells: readonly string[], { width, periods, isPlain }: Frame): r
     return isPlaced ? cells : null;
   const [, ...own] = filled(cells);
   const all = amountsIn(cells.slice(1).join(" "));
-  const hasNote = all.length === periods.length + 1 && own[0] === all[0] && isNote(all[0] ?? "");
+  const hasNote = all.length === periods.length + 1 && own[0] === all[0] && isNoteNumber(all[0] ?? "");
   const amounts = hasNote ? all.slice(1) : all;
   if (!isPlain || amounts.length !== periods.length) return isPlaced ? cells : null;
   const places = new Map(periods.map(({ at }, index) => [at, amounts[index] ?? ""]));
@@ -300,7 +300,7 @@ function squared(header: readonly Line[], body: readonly Line[]): readonly Line[
   const width = header.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const isShifted =
     body.some(({ cells }) => cells.length === width + 1) &&
-    header.some(({ cells }) => cells.length > 1 && headsYears(["", ...cells]));
+    header.some(({ cells }) => cells.length > 1 && isYearHeader(["", ...cells]));
   return isShifted ? header.map((line) => ({ ...line, cells: ["", ...line.cells] })) : header;
 }
 

@@ -1,7 +1,7 @@
 import type { RowForm, RowQuery } from "../../tables/query/rows-asked.ts";
-import { type NumberCell, numberOf, saysCount, scaleIn, writtenLike } from "./amounts.ts";
-import { type Asked, type Cell, cellOf, restBeside, type TableAnswer } from "./cells.ts";
-import { minus, type Named, rowsNamed } from "./find.ts";
+import { formatLike, labelsCounts, type NumberCell, numberOf, scaleIn } from "./amounts.ts";
+import { type Asked, type Cell, cellOf, remainingTerms, type TableAnswer } from "./cells.ts";
+import { findRows, type Named, subtract } from "./find.ts";
 import { isWholeYear } from "./periods.ts";
 
 /** Share of the question's words that a row's own label must have, in (0, 1]; the rest may be around it. */
@@ -32,15 +32,15 @@ function rowsIn(of: Named, { tokens, operation, called }: Asked<RowQuery>) {
   const around = [of.table.headings, of.table.around, ...of.table.header].join("\n").toLowerCase();
   const isDated = operation.months.every((name) => around.includes(name));
   if (!isDated || new Set(columns.map(({ year }) => year)).size < columns.length) return [];
-  return rowsNamed(of, tokens, "").flatMap((row): readonly Found[] => {
+  return findRows(of, tokens, "").flatMap((row): readonly Found[] => {
     const cells = years.flatMap((year): readonly YearCell[] => {
       const column = of.columns[(columns.find((one) => one.year === year)?.at ?? 0) - 1];
       const cell = column && cellOf(of, row, column);
       const number = cell && numberOf(cell.text);
       return number && cell ? [{ ...number, year, cell }] : [];
     });
-    const said = minus(tokens, ...cells.map(({ cell }) => minus(cell.column.more, row.own)));
-    const rest = restBeside(of, { tokens: said, called }, [row], []);
+    const said = subtract(tokens, ...cells.map(({ cell }) => subtract(cell.column.more, row.own)));
+    const rest = remainingTerms(of, { tokens: said, called }, [row], []);
     const share = row.own.size / said.union(row.own).size;
     // `current to total liabilities` does not match the row total current liabilities.
     const isOtherRow = tokens.has("~to") && !row.more.has("~to");
@@ -58,8 +58,8 @@ function told(value: number, digits: number, { cells: [first] }: Found): string 
   const isPercent = first.isPercent || /%|\bpercent/i.test(label);
   const scale = scaleIn(group) || scaleIn([table.around, ...table.header].join("\n"));
   const currency = /\p{Sc}/u.exec(cells.slice(1).join(" "))?.[0] ?? "";
-  const unit = isPercent ? "%" : `${currency}${saysCount(label) ? "" : scale}`;
-  return writtenLike(value, { value, digits, unit }, digits);
+  const unit = isPercent ? "%" : `${currency}${labelsCounts(label) ? "" : scale}`;
+  return formatLike(value, { value, digits, unit }, digits);
 }
 
 /** What follows from a row's values; "" for the values alone, null if undefined. */

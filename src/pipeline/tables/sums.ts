@@ -35,7 +35,7 @@ export interface Sums {
 }
 
 /** Finds the rows that sum others in every column of amounts. */
-export function sumsOf({ heads, rows }: Table): Sums {
+export function findSumRows({ heads, rows }: Table): Sums {
   const totals = new Set(rows.flatMap(({ label }, at) => (mentionsAggregate(label) ? [at] : [])));
   const last = rows.length - 1;
   const columns = heads

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { stripFormat } from "../../../src/language/asking/answer-form.ts";
 import { classify } from "../../../src/language/asking/kinds/kinds.ts";
 import { comparisonSides } from "../../../src/language/asking/sides.ts";
-import { readQuestion } from "../../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../../src/pipeline/answer/question.ts";
 
 const asked = "How far did the allowance fall from 2016 to 2017?";
 
@@ -59,9 +59,12 @@ test("the sides of a comparison are searched without the form of the answer", ()
 });
 
 test("the form of an answer gives a question no name, code or kind", () => {
-  const question = readQuestion(`${asked} Round your answer to one decimal`);
+  const question = analyzeQuestion(`${asked} Round your answer to one decimal`);
   assert.deepEqual(question.names, []);
-  assert.deepEqual(readQuestion('Which of them fell? Answer as a list, for example ["P-1","P-2"]').codes, []);
+  assert.deepEqual(
+    analyzeQuestion('Which of them fell? Answer as a list, for example ["P-1","P-2"]').codes,
+    [],
+  );
   assert.equal(
     classify("When was the plant opened? List the numbers in the list format."),
     classify("When was the plant opened?"),

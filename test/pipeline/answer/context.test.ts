@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { context } from "../../../src/pipeline/answer/context.ts";
-import { readQuestion } from "../../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../../src/pipeline/answer/question.ts";
 import { countWords as count, hitOf } from "../fixtures.ts";
 
 const options = { maxTokens: 500, maxPassages: 5, count };
 
 it("numbers passages from one, best first", () => {
   const { passages } = context(
-    readQuestion("q"),
+    analyzeQuestion("q"),
     [hitOf("Alpha is first."), hitOf("Beta is second thing.")],
     options,
   );
@@ -24,7 +24,7 @@ it("numbers passages from one, best first", () => {
 
 it("skips what does not fit, takes a later one that does, and counts what was left out", () => {
   const found = context(
-    readQuestion("q"),
+    analyzeQuestion("q"),
     [hitOf("short one"), hitOf("word ".repeat(80).trim()), hitOf("another short")],
     {
       ...options,
@@ -44,7 +44,7 @@ it("shows what every tool found, in their order: one long finding leaves its sha
   const findings = ["mast", "crane", "tower"].map((name) =>
     hitOf(rows(name), { method: "tool:database_query" }),
   );
-  const { passages, tokenCount } = context(readQuestion("How tall is the crane?"), findings, {
+  const { passages, tokenCount } = context(analyzeQuestion("How tall is the crane?"), findings, {
     ...options,
     maxTokens: 300,
   });
@@ -59,7 +59,7 @@ it("leaves out and counts repeats: equal up to case and spaces, contained, or ne
   const long =
     "The annual fee is four hundred euros and it is paid in two equal parts each year by every member of the club";
   const found = context(
-    readQuestion("q"),
+    analyzeQuestion("q"),
     [
       hitOf(long),
       hitOf(` ${long.toUpperCase()} .`),
@@ -80,7 +80,7 @@ it("never exceeds the budget, and accounts for every hit", () => {
   );
   fc.assert(
     fc.property(hits, fc.integer({ min: 30, max: 300 }), (found, maxTokens) => {
-      const { passages, tokenCount, dropped } = context(readQuestion("dolor sit amet"), found, {
+      const { passages, tokenCount, dropped } = context(analyzeQuestion("dolor sit amet"), found, {
         maxTokens,
         maxPassages: 5,
         count,
@@ -94,7 +94,7 @@ it("never exceeds the budget, and accounts for every hit", () => {
 
 it("cuts the best hit to the lines that have room where it alone is too long", () => {
   const text = Array.from({ length: 30 }, (_, at) => `Line ${at} says a thing.`).join("\n");
-  const { passages } = context(readQuestion("q"), [hitOf(text)], { ...options, maxTokens: 60 });
+  const { passages } = context(analyzeQuestion("q"), [hitOf(text)], { ...options, maxTokens: 60 });
   assert.match(passages[0]?.text ?? "", /^Line 0 says a thing\.\n/);
   assert.ok(count(passages[0]?.text ?? "") <= 60 - 24);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isWithinOneTypo, namesIn } from "../../../src/language/names.ts";
 import { evidence, evidenceDefaults } from "../../../src/pipeline/answer/evidence.ts";
-import { readQuestion } from "../../../src/pipeline/answer/question.ts";
-import { describeLack } from "../../../src/pipeline/answer/refuse.ts";
+import { analyzeQuestion } from "../../../src/pipeline/answer/question.ts";
+import { describeInsufficiency } from "../../../src/pipeline/answer/refuse.ts";
 import { chunkOf, hitOf } from "../fixtures.ts";
 
 const hits = [
@@ -14,13 +14,14 @@ const hits = [
 
 it("finds enough where the passage speaks of what is asked", () => {
   assert.ok(
-    evidence(readQuestion("What were Netflix's total current liabilities at year end FY2017?"), hits).enough,
+    evidence(analyzeQuestion("What were Netflix's total current liabilities at year end FY2017?"), hits)
+      .enough,
   );
 });
 
 it("finds too little when the company asked about occurs nowhere, and names it", () => {
   const found = evidence(
-    readQuestion("What were Coca Cola's total current liabilities at year end FY2017?"),
+    analyzeQuestion("What were Coca Cola's total current liabilities at year end FY2017?"),
     hits,
   );
   assert.equal(found.enough, false);
@@ -30,27 +31,27 @@ it("finds too little when the company asked about occurs nowhere, and names it",
 it("finds a state of the US by its code behind the name of a place", () => {
   const passage = hitOf("Location: Wausau, WI. The Skyhawk nosed over on the snow of the runway.");
   const asked = "What did the Skyhawk do on the runway at Wausau, Wisconsin?";
-  assert.deepEqual(evidence(readQuestion(asked), [passage]).missingNames, []);
+  assert.deepEqual(evidence(analyzeQuestion(asked), [passage]).missingNames, []);
   const elsewhere = "What did the Skyhawk do on the runway at Wausau, Ohio?";
-  assert.deepEqual(evidence(readQuestion(elsewhere), [passage]).missingNames, ["Ohio"]);
+  assert.deepEqual(evidence(analyzeQuestion(elsewhere), [passage]).missingNames, ["Ohio"]);
 });
 
 it("finds too little when a code occurs nowhere, and reads one however it is joined", () => {
   const codes = [
     hitOf("Fault codes of the monitoring unit\nE1: seal leaks\nE12: dry-run protection tripped"),
   ];
-  const found = evidence(readQuestion("What does E2 mean?"), codes);
+  const found = evidence(analyzeQuestion("What does E2 mean?"), codes);
   assert.deepEqual([found.enough, found.missingNames], [false, ["E2"]]);
-  assert.deepEqual(evidence(readQuestion("What does E12 mean?"), codes).missingNames, []);
-  assert.deepEqual(evidence(readQuestion("Where is P-103?"), [hitOf("P 103 is here")]).missingNames, []);
+  assert.deepEqual(evidence(analyzeQuestion("What does E12 mean?"), codes).missingNames, []);
+  assert.deepEqual(evidence(analyzeQuestion("Where is P-103?"), [hitOf("P 103 is here")]).missingNames, []);
   assert.deepEqual(
-    evidence(readQuestion("What were sales in FY22, Q3, Q22023 and H12024?"), codes).missingNames,
+    evidence(analyzeQuestion("What were sales in FY22, Q3, Q22023 and H12024?"), codes).missingNames,
     [],
   );
 });
 
 it("finds enough whichever of the first three passages holds what is asked, in any form of its words", () => {
-  const asked = readQuestion("What protective equipment do I have to wear?");
+  const asked = analyzeQuestion("What protective equipment do I have to wear?");
   const other = hitOf("Which protection for which job: goggles for acid, ear muffs for the test bay.");
   const answer = hitOf("Protective equipment: safety shoes and eye protection are worn everywhere.");
   for (const passages of [
@@ -66,11 +67,11 @@ it("finds enough whichever of the first three passages holds what is asked, in a
 it("asks for more likely than not where a name occurs nowhere, unless nothing is to be refused", () => {
   const text = "Peyton Manning became the first quarterback to lead two different teams to the Super Bowl.";
   const passages = [hitOf(text)];
-  const strange = readQuestion("How many teams did Peyton Manakintown lead to a Super Bowl?");
+  const strange = analyzeQuestion("How many teams did Peyton Manakintown lead to a Super Bowl?");
   const found = evidence(strange, passages, { ...evidenceDefaults, threshold: 0.1 });
   assert.deepEqual([found.missingNames, found.threshold], [["Peyton Manakintown"], 0.5]);
   assert.ok(found.score > 0.1 && !found.enough, String(found.score));
-  const known = evidence(readQuestion(strange.text.replace("Manakintown", "Manning")), passages);
+  const known = evidence(analyzeQuestion(strange.text.replace("Manakintown", "Manning")), passages);
   assert.deepEqual([known.missingNames, known.threshold, known.enough], [[], 0.24, true]);
   assert.equal(evidence(strange, passages, { ...evidenceDefaults, threshold: 0 }).enough, true);
 });
@@ -83,19 +84,19 @@ describe("a hit that is read with its page", () => {
   });
   const alone = hitOf(prose, { id: "v1-0" });
   const page = [{ ...alone, around: [alone.chunk, table] }];
-  const asked = readQuestion("What percentage of land area was rezoned in the Bronx from 2003 to 2007?");
+  const asked = analyzeQuestion("What percentage of land area was rezoned in the Bronx from 2003 to 2007?");
 
   it("is looked through for names and codes as it is read", () => {
     const found = evidence(asked, page);
     assert.deepEqual([found.missingNames, found.namesBeside, found.enough], [[], ["Bronx"], true]);
-    const code = evidence(readQuestion("What percentage of land area was rezoned around Q-4?"), page);
+    const code = evidence(analyzeQuestion("What percentage of land area was rezoned around Q-4?"), page);
     assert.deepEqual([code.missingNames, code.namesBeside], [[], ["Q-4"]]);
     assert.deepEqual(evidence(asked, [alone]).missingNames, ["Bronx"]);
   });
 
   it("lacks no number that it is read with", () => {
     const priced = [{ ...alone, around: [alone.chunk, chunkOf("Lots | 1250", { id: "v1-2", ordinal: 1 })] }];
-    const numbered = readQuestion("Were 1250 or 3400 lots rezoned?");
+    const numbered = analyzeQuestion("Were 1250 or 3400 lots rezoned?");
     assert.deepEqual(evidence(numbered, priced).missingNumbers, ["3400"]);
     assert.deepEqual(evidence(numbered, [alone]).missingNumbers, ["1250", "3400"]);
   });
@@ -114,7 +115,7 @@ describe("a hit that is read with its page", () => {
 
   it("is refused for what is true of it", () => {
     const lackOf = (question: string, hits: typeof page): string =>
-      describeLack(question, evidence(readQuestion(question), hits));
+      describeInsufficiency(question, evidence(analyzeQuestion(question), hits));
     assert.equal(
       lackOf("Who won the cup in the Bronx in 1999?", page),
       "not enough evidence: none of the closest passages contains 1999; only text next to them mentions Bronx",
@@ -142,7 +143,7 @@ it("takes the form in which a date is asked for as no name", () => {
 
 it("forgives a slip of the pen in a name", () => {
   assert.deepEqual(
-    evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).missingNames,
+    evidence(analyzeQuestion("What were total current liabilities of Netfilx in 2017?"), hits).missingNames,
     [],
   );
   assert.ok(
@@ -170,36 +171,36 @@ it("takes months and words of address for no names", () => {
 
 it("names years that occur nowhere", () => {
   assert.deepEqual(
-    evidence(readQuestion("What were Netflix's liabilities in FY2022?"), hits).missingNumbers,
+    evidence(analyzeQuestion("What were Netflix's liabilities in FY2022?"), hits).missingNumbers,
     ["2022"],
   );
 });
 
 it("finds a name written together in a file name", () => {
-  const found = evidence(readQuestion("How many stores does Best Buy have?"), [
+  const found = evidence(analyzeQuestion("How many stores does Best Buy have?"), [
     hitOf("The company has 978 stores.", { sourceName: "BESTBUY_2023_10K.pdf" }),
   ]);
   assert.deepEqual(found.missingNames, []);
 });
 
 it("finds nothing in nothing, and keeps its score between 0 and 1", () => {
-  assert.equal(evidence(readQuestion("anything"), []).score, 0);
+  assert.equal(evidence(analyzeQuestion("anything"), []).score, 0);
   for (const cosine of [-1, 0.3, 0.7, 1]) {
-    const { score } = evidence(readQuestion("current liabilities"), hits, evidenceDefaults, cosine);
+    const { score } = evidence(analyzeQuestion("current liabilities"), hits, evidenceDefaults, cosine);
     assert.ok(score >= 0 && score <= 1);
   }
 });
 
 it("rises with the cosine", () => {
   const at = (cosine: number): number =>
-    evidence(readQuestion("what does the firm owe soon"), hits, evidenceDefaults, cosine).score;
+    evidence(analyzeQuestion("what does the firm owe soon"), hits, evidenceDefaults, cosine).score;
   assert.ok(at(0.8) > at(0.6));
 });
 
 it("reads Vietnamese questions", () => {
   const notes = [hitOf("Đối với chuẩn đầu ra ngoại ngữ là tiếng Pháp, sinh viên cần tối thiểu DELF_B1.")];
-  assert.ok(evidence(readQuestion("Chuẩn đầu ra tiếng Pháp là gì?"), notes).enough);
-  assert.equal(evidence(readQuestion("Thủ đô của Mông Cổ là thành phố nào?"), notes).enough, false);
+  assert.ok(evidence(analyzeQuestion("Chuẩn đầu ra tiếng Pháp là gì?"), notes).enough);
+  assert.equal(evidence(analyzeQuestion("Thủ đô của Mông Cổ là thành phố nào?"), notes).enough, false);
 });
 
 it("takes capitalised runs inside a sentence for names, not its first word", () => {
@@ -210,7 +211,7 @@ it("takes capitalised runs inside a sentence for names, not its first word", () 
 });
 
 it("finds less where many passages speak of the same than where one stands out", () => {
-  const asked = readQuestion("How many Pro Bowl players did the Panthers defense have?");
+  const asked = analyzeQuestion("How many Pro Bowl players did the Panthers defense have?");
   const answering = hitOf("The Panthers defense had four Pro Bowl players.", { id: "v-0" });
   const other = (at: number, text: string) => hitOf(text, { id: `v-${at}` });
   const alike = [1, 2, 3].map((at) => other(at, `The Panthers defense met Pro Bowl players in game ${at}.`));
@@ -220,14 +221,14 @@ it("finds less where many passages speak of the same than where one stands out",
 });
 
 it("finds less where no passage has the year that is asked about beside the rest", () => {
-  const asked = readQuestion("What were Netflix's total current liabilities in 2011?");
+  const asked = analyzeQuestion("What were Netflix's total current liabilities in 2011?");
   const elsewhere = hitOf("The film of 2011 won a prize.", { id: "v-1", sourceName: "films.md" });
-  const now = readQuestion("What were Netflix's total current liabilities in 2017?");
+  const now = analyzeQuestion("What were Netflix's total current liabilities in 2017?");
   assert.ok(evidence(asked, [...hits, elsewhere]).score < evidence(now, [...hits, elsewhere]).score / 2);
 });
 
 it("gives a probability that knows nothing of cosines the same place as one between far and near", () => {
-  const asked = readQuestion("total current liabilities of Netflix");
+  const asked = analyzeQuestion("total current liabilities of Netflix");
   const [low, high] = evidenceDefaults.cosineRange;
   const middle = evidence(asked, hits, evidenceDefaults, (low + high) / 2).score;
   assert.ok(Math.abs(evidence(asked, hits).score - middle) < 1e-9);

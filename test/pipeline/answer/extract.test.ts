@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { sentences } from "../../../src/language/sentences.ts";
 import { stem } from "../../../src/language/terms.ts";
-import { bestQuote, support } from "../../../src/pipeline/answer/extract.ts";
+import { bestQuote, termCoverage } from "../../../src/pipeline/answer/extract.ts";
 
 it("splits sentences by language rules, not at abbreviations, and at line ends", () => {
   assert.deepEqual(sentences("Acme Inc. grew by 3.5 percent. Dr. Lee left.\nNext line"), [
@@ -39,9 +39,10 @@ it("quotes the sentence that shares most with a claim, numbers counting twice, h
 it("weighs an invented number against a sentence", () => {
   const passage = "Revenue was 12 million in 2020.";
   assert.ok(
-    support("Revenue was 12 million in 2020.", passage) > support("Revenue was 15 million in 2021.", passage),
+    termCoverage("Revenue was 12 million in 2020.", passage) >
+      termCoverage("Revenue was 15 million in 2021.", passage),
   );
-  assert.equal(support("Revenue was 12 million.", passage), 1);
+  assert.equal(termCoverage("Revenue was 12 million.", passage), 1);
 });
 
 it("meets plurals and endings with their stem", () => {

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { isGerman } from "../../../src/language/languages.ts";
 import { namesIn } from "../../../src/language/names.ts";
 import { evidence } from "../../../src/pipeline/answer/evidence.ts";
-import { readQuestion } from "../../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../../src/pipeline/answer/question.ts";
 import { refusal } from "../../../src/pipeline/answer/refuse.ts";
 import { hitOf } from "../fixtures.ts";
 
@@ -14,7 +14,7 @@ const travel = [
     { sourceName: "reisekosten.md" },
   ),
 ];
-const scoreOf = (question: string): number => evidence(readQuestion(question), travel).score;
+const scoreOf = (question: string): number => evidence(analyzeQuestion(question), travel).score;
 
 it("takes single German nouns for words, and only runs of capitals for names", () => {
   assert.deepEqual(namesIn("Darf ich einen Flug von 500 km buchen?"), []);
@@ -42,7 +42,7 @@ it("finds enough where a German passage has a noun in another form or as part of
 it("says in German why there is no answer", () => {
   assert.match(
     refusal(
-      readQuestion("Wie viele Tage Bildungsurlaub gibt es?"),
+      analyzeQuestion("Wie viele Tage Bildungsurlaub gibt es?"),
       travel.map(({ chunk }) => ({ chunk, quote: chunk.text })),
     ),
     /^Ich habe in den durchsuchten Sammlungen .*\nAm nächsten kommen:\n- /,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { measureAsked } from "../../../src/pipeline/measures/asked.ts";
-import { openMeasures } from "../../../src/pipeline/measures/entries.ts";
+import { parseMeasureQuestion } from "../../../src/pipeline/measures/asked.ts";
+import { parseMeasures } from "../../../src/pipeline/measures/entries.ts";
 
 const config = (name: string): unknown =>
   parse(readFileSync(new URL(`../../../config/${name}`, import.meta.url), "utf8"));
 const { kinds } = config("glossary.yaml") as { kinds: Record<string, string[]> };
-const book = openMeasures(config("measures.yaml"), kinds);
+const book = parseMeasures(config("measures.yaml"), kinds);
 
 const quarter = (at: number, year: number, isFiscal = false, months = 3) => ({
   ...{ kind: "quarter", quarter: at, year, isFiscal, months },
@@ -62,14 +62,14 @@ describe("questions about parts of years", () => {
     ],
   ] as const)
     it(`are understood: “${question}”`, () => {
-      const asked = measureAsked(question, book);
+      const asked = parseMeasureQuestion(question, book);
       assert.equal(asked?.measure.name, measure);
       assert.deepEqual(asked.parts, parts);
       assert.deepEqual(asked.rest, measure.startsWith("cash") ? [] : ["harbour"]);
     });
 
   it("keep the words that tell a segment or another question", () => {
-    const restOf = (question: string) => measureAsked(question, book)?.rest;
+    const restOf = (question: string) => parseMeasureQuestion(question, book)?.rest;
     assert.deepEqual(restOf("What was Harbour's R&D expenditure in Q3 2023?"), ["harbour"]);
     assert.deepEqual(restOf("How much did Harbour invest in research and development in Q3 2023?"), [
       "harbour",
@@ -98,5 +98,5 @@ describe("questions about parts of years", () => {
     "How do FY 2022 and FY 2023 compare in revenue?",
   ])
     it(`are not seen in “${question}”`, () =>
-      assert.deepEqual(measureAsked(question, book)?.parts ?? [], []));
+      assert.deepEqual(parseMeasureQuestion(question, book)?.parts ?? [], []));
 });

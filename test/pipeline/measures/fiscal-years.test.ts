@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { fiscalShift } from "../../../src/pipeline/measures/fiscal-years.ts";
+import { fiscalYearOffset } from "../../../src/pipeline/measures/fiscal-years.ts";
 import { chunkOf } from "../fixtures.ts";
 
 const statement =
   "Consolidated Statements of Income\n | 52 Weeks Ended\n | January 28, | January 29,\n | 2023 | 2022\nNet sales | 10,208 | 8,630";
 const shiftOf = (...texts: readonly string[]) =>
-  fiscalShift([statement, ...texts].map((text) => chunkOf(text)));
+  fiscalYearOffset([statement, ...texts].map((text) => chunkOf(text)));
 
 it("takes a fiscal year's name from a sentence that says when it ended", () => {
   assert.equal(shiftOf("Fiscal 2022, the 52 weeks ended January 28, 2023, had fewer days."), 1);
@@ -34,5 +34,5 @@ it("takes it from the two years that a report compares where no sentence says th
 it("leaves years as they are that end in other months, or that nobody names", () => {
   assert.equal(shiftOf(), 0);
   const june = "Years ended June 30, 2023 and 2022. Fiscal 2022 and fiscal 2021 were alike.";
-  assert.equal(fiscalShift([chunkOf(june)]), 0);
+  assert.equal(fiscalYearOffset([chunkOf(june)]), 0);
 });

@@ -4,9 +4,9 @@ import { describe, it, test } from "node:test";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { answerMeasure } from "../../../src/pipeline/measures/answer.ts";
-import { measureAsked } from "../../../src/pipeline/measures/asked.ts";
+import { parseMeasureQuestion } from "../../../src/pipeline/measures/asked.ts";
 import { compute } from "../../../src/pipeline/measures/compute.ts";
-import { openMeasures } from "../../../src/pipeline/measures/entries.ts";
+import { parseMeasures } from "../../../src/pipeline/measures/entries.ts";
 import { readReport } from "../../../src/pipeline/measures/readings.ts";
 import { type ReadLine, readStatements } from "../../../src/pipeline/measures/statements.ts";
 import { isWholeYear } from "../../../src/pipeline/tables/periods.ts";
@@ -17,7 +17,7 @@ import { chunkOf } from "../fixtures.ts";
 const config = (name: string): unknown =>
   parse(readFileSync(new URL(`../../../config/${name}`, import.meta.url), "utf8"));
 const { kinds } = config("glossary.yaml") as { kinds: Record<string, string[]> };
-const book = openMeasures(config("measures.yaml"), kinds);
+const book = parseMeasures(config("measures.yaml"), kinds);
 
 const income = `Harbour Mills, Inc.
 
@@ -96,7 +96,7 @@ function readYears(chunks: typeof report): ReadLine {
 const drivers = { book, read: readYears(report), calculate };
 
 const ask = (question: string, chunks = report): string | null => {
-  const asked = measureAsked(question, book);
+  const asked = parseMeasureQuestion(question, book);
   const readings = asked === null ? [] : readReport(asked, chunks, book, []).readings;
   return asked && (answerMeasure(asked, readings, { book, calculate }, 2026)?.text ?? null);
 };
@@ -183,7 +183,7 @@ describe("measures of statements", () => {
     "What is the ROA in 2021? ROA is defined as net income divided by the sum of hope and faith.",
   ])
     it(`leaves “${question.slice(0, 90)}” to others`, () => {
-      const asked = measureAsked(question, book);
+      const asked = parseMeasureQuestion(question, book);
       assert.ok(asked === null || asked.rest.length > 0, JSON.stringify(asked));
     });
 
@@ -254,7 +254,7 @@ describe("measures of statements", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), fc.string(), (lines, question) => {
         readYears([page(lines.join("\n"), 1)])("revenue", 2021);
-        measureAsked(`${question} what is the revenue in 2021`, book);
+        parseMeasureQuestion(`${question} what is the revenue in 2021`, book);
       }),
       { numRuns: 200 },
     );

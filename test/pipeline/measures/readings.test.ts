@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { answerMeasure } from "../../../src/pipeline/measures/answer.ts";
-import { measureAsked } from "../../../src/pipeline/measures/asked.ts";
-import { openMeasures } from "../../../src/pipeline/measures/entries.ts";
+import { parseMeasureQuestion } from "../../../src/pipeline/measures/asked.ts";
+import { parseMeasures } from "../../../src/pipeline/measures/entries.ts";
 import { readReport } from "../../../src/pipeline/measures/readings.ts";
 import { tryEvaluate as calculate } from "../../../src/tools/calculator/evaluate.ts";
 import { chunkOf } from "../fixtures.ts";
@@ -12,7 +12,7 @@ import { chunkOf } from "../fixtures.ts";
 const config = (name: string): unknown =>
   parse(readFileSync(new URL(`../../../config/${name}`, import.meta.url), "utf8"));
 const { kinds } = config("glossary.yaml") as { kinds: Record<string, string[]> };
-const book = openMeasures(config("measures.yaml"), kinds);
+const book = parseMeasures(config("measures.yaml"), kinds);
 
 const cover = `FORM 10-Q
 For the quarterly period ended October 29, 2023
@@ -57,7 +57,7 @@ const reportOf = (names: readonly string[], first = cover) => {
 };
 
 const answerOf = (question: string, { chunks, names }: ReturnType<typeof reportOf>) => {
-  const asked = measureAsked(question, book);
+  const asked = parseMeasureQuestion(question, book);
   assert.ok(asked !== null && asked.parts.length > 0, question);
   const { readings } = readReport(asked, chunks, book, names);
   return answerMeasure(asked, readings, { book, calculate }, 2026);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { evaluate, namedTables } from "../../../src/pipeline/tables/answer.ts";
+import { evaluate, indexTables } from "../../../src/pipeline/tables/answer.ts";
 import { readCellQueries } from "../../../src/tables/query/cells-asked.ts";
 import { chunkOf } from "../fixtures.ts";
 
@@ -60,7 +60,7 @@ const all = [distances, models, boroughs, parts].map(page);
 
 const ask = (question: string, chunks = all, called: readonly string[] = []): string | null => {
   const { ofCells: query } = readCellQueries(question);
-  return query && (evaluate(query, namedTables(chunks), new Set(called))?.text ?? null);
+  return query && (evaluate(query, indexTables(chunks), new Set(called))?.text ?? null);
 };
 
 describe("cells of tables", () => {

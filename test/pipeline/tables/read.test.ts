@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { evaluate, namedTables } from "../../../src/pipeline/tables/answer.ts";
+import { evaluate, indexTables } from "../../../src/pipeline/tables/answer.ts";
 import { readTables } from "../../../src/pipeline/tables/read.ts";
 import { readCellQueries } from "../../../src/tables/query/cells-asked.ts";
 import { assertLinear } from "../../helpers/linear.ts";
@@ -12,13 +12,13 @@ const ofYears = (question: string, ...pages: readonly string[]): string | undefi
   const { byYears: asked } = readCellQueries(question);
   assert.ok(asked, question);
   const chunks = pages.map((text, at) => page(text, at + 1));
-  return evaluate(asked, namedTables(chunks), new Set())?.text;
+  return evaluate(asked, indexTables(chunks), new Set())?.text;
 };
 const ofCells = (question: string, ...pages: readonly string[]): string | undefined => {
   const { ofCells: asked } = readCellQueries(question);
   assert.ok(asked, question);
   const chunks = pages.map((text, at) => page(text, at + 1));
-  return evaluate(asked, namedTables(chunks), new Set())?.text;
+  return evaluate(asked, indexTables(chunks), new Set())?.text;
 };
 
 /** Tables as `label|cell|cell` by row. */

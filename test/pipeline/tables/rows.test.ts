@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { evaluate, namedTables } from "../../../src/pipeline/tables/answer.ts";
+import { evaluate, indexTables } from "../../../src/pipeline/tables/answer.ts";
 import { readCellQueries } from "../../../src/tables/query/cells-asked.ts";
 import { chunkOf } from "../fixtures.ts";
 
@@ -25,7 +25,7 @@ const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, or
 
 const ask = (question: string, chunks = [page(notes, 3)], called: readonly string[] = []): string | null => {
   const { byYears: query } = readCellQueries(question);
-  return query && (evaluate(query, namedTables(chunks), new Set(called))?.text ?? null);
+  return query && (evaluate(query, indexTables(chunks), new Set(called))?.text ?? null);
 };
 
 describe("rows of tables with years", () => {

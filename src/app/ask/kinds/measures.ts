@@ -4,10 +4,10 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { comparisonSides } from "../../../language/asking/sides.ts";
 import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
-import { measureAsked } from "../../../pipeline/measures/asked.ts";
+import { parseMeasureQuestion } from "../../../pipeline/measures/asked.ts";
 import type { MeasureDrivers } from "../../../pipeline/measures/compute.ts";
 import type { MeasureBook } from "../../../pipeline/measures/entries.ts";
-import { saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
+import { mentionsFiscalYear } from "../../../pipeline/measures/fiscal-years.ts";
 import { readReport } from "../../../pipeline/measures/readings.ts";
 import { type MeasureRequest, yearsAsked } from "../../../pipeline/measures/request.ts";
 import { scaleFactor } from "../../../pipeline/tables/amounts.ts";
@@ -75,7 +75,7 @@ function comparedSides(question: string, book: MeasureBook): readonly AskedSide[
   const sides = comparisonSides(question).flatMap(({ label, query }) => {
     const asked = yearsAsked(`What is ${query}?`, book);
     const rest = asked?.rest.filter((word) => !comparing.has(word)) ?? [];
-    const isFiscal = asked?.years.length === 0 || saysFiscal(question);
+    const isFiscal = asked?.years.length === 0 || mentionsFiscalYear(question);
     const name = label.replace(/['’]s$/, "");
     return asked === null || rest.length === 0
       ? []
@@ -228,7 +228,7 @@ export async function measured(
     const results = each.map((computed) => giveComputed(computed, question, home, run));
     return (await Promise.all(results)).flat();
   }
-  const asked = measureAsked(text, book);
+  const asked = parseMeasureQuestion(text, book);
   const answer = asked && (await foundAnswer(asked, question, home, run, drivers));
   if (!asked || !answer) return [];
   const { name, of: formula } = asked.measure;

@@ -2,7 +2,7 @@ import type { Answer, NearPassage, Searched } from "../../../core/answers/answer
 import { isFinding } from "../../../core/answers/tool.ts";
 import type { AskRequest } from "../../../core/app.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
-import { readQuestion } from "../../../pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../../pipeline/answer/question.ts";
 import { nearestPassages } from "../../../pipeline/answer/refuse.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { Home } from "../../home.ts";
@@ -57,7 +57,7 @@ function unreadIn(
 /** The passages nearest to a question that were rejected, without messages and finds of tools. */
 const nearestOf = (query: string, chunks: readonly Chunk[]): readonly NearPassage[] =>
   nearestPassages(
-    readQuestion(query),
+    analyzeQuestion(query),
     chunks
       .filter((chunk) => chunk.collection !== "" && chunk.method !== "chat" && !isFinding(chunk))
       .map((chunk) => ({ chunk })),

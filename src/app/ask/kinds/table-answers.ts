@@ -3,8 +3,8 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
 import { classify } from "../../../language/asking/kinds/kinds.ts";
-import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
-import { evaluate, mayName, namedTables } from "../../../pipeline/tables/answer.ts";
+import { fiscalYearOffset, mentionsFiscalYear } from "../../../pipeline/measures/fiscal-years.ts";
+import { evaluate, indexTables, mayContainCell } from "../../../pipeline/tables/answer.ts";
 import type { TableAnswer } from "../../../pipeline/tables/cells.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { type CellQuery, readCellQueries } from "../../../tables/query/cells-asked.ts";
@@ -57,7 +57,7 @@ function documentsOf({ operation, ...query }: CellQuery, hits: readonly Hit[]): 
   const all = [...pages].filter(([, chunks]) =>
     operation.kind === "years"
       ? chunks.some(({ text }) => text.includes(" | "))
-      : mayName({ ...query, operation }, namedTables(chunks)),
+      : mayContainCell({ ...query, operation }, indexTables(chunks)),
   );
   return all.slice(0, limits.documents).map(([id]) => id);
 }
@@ -80,8 +80,8 @@ async function* answersFrom(
   const hits = question.hits.slice(0, limits.hits);
   for await (const { document, chunks } of wholeDocuments(documentsOf(query, hits), question, home, run)) {
     // Its columns are called by the years they end in.
-    const isShifted = isRow && saysFiscal(text) && fiscalShift(chunks) > 0;
-    const answer = isShifted ? null : evaluate(query, namedTables(chunks), wordsOfName(text, document));
+    const isShifted = isRow && mentionsFiscalYear(text) && fiscalYearOffset(chunks) > 0;
+    const answer = isShifted ? null : evaluate(query, indexTables(chunks), wordsOfName(text, document));
     if (answer === null) continue;
     const isFirst = document.id === hits[0]?.chunk.documentId;
     const isMeant = answer.isNamed || isFirst || (query.tokens.size >= fewestTokens && isFound(answer, hits));

@@ -3,7 +3,7 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
 import { cleanLine } from "../../../pipeline/answer/clean.ts";
-import { addressesAssistant } from "../../../pipeline/answer/orders/orders.ts";
+import { isPromptInjection } from "../../../pipeline/answer/orders/orders.ts";
 import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { openTableQuery } from "../../../tools/database/table-query.ts";
@@ -30,7 +30,7 @@ const mostDocuments = 200;
 /** Text of a document for a prompt; nothing of one that addresses an assistant. */
 const shown = (text: string): string => {
   const line = cleanLine(text);
-  return addressesAssistant(line) ? "" : line;
+  return isPromptInjection(line) ? "" : line;
 };
 
 const input = z.strictObject({

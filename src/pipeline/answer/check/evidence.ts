@@ -8,7 +8,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { alphanumeric, normalize, superscriptsToPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, monthsIn } from "../../../language/time/dates.ts";
 import type { Table } from "../../tables/read.ts";
-import { withoutInstructions } from "../orders/orders.ts";
+import { stripInjections } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
 import { type Figure, figuresOf, tablesOf } from "./figures.ts";
 
@@ -56,7 +56,7 @@ export function evidenceOf(
   const paths = around.flatMap(({ headings }) => headings);
   const titles = [chunk.title, chunk.sourceName, ...paths, ...inner, ...(passage.headings ?? [])];
   const heads = [...new Set(titles.map((title) => title.trim()))].filter((title) => title !== "").join("\n");
-  const own = withoutInstructions(wholeText(passage), asksAboutOrders).text;
+  const own = stripInjections(wholeText(passage), asksAboutOrders).text;
   const text = recordsAsTables(own);
   const all = plainOf(`${heads}\n${text}`);
   // File names often join numbers to letters: `ACME_2023Q4.pdf`, `procedure rev5.docx`.

@@ -5,8 +5,8 @@ import { sectionsOf } from "../../../core/documents/sections.ts";
 import { chunkContaining, type Hit } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
-import { addressesAssistant } from "../orders/orders.ts";
-import { type ListedPlace, listingDraft, shortened } from "./listing.ts";
+import { isPromptInjection } from "../orders/orders.ts";
+import { type ListedPlace, listingDraft, truncateLine } from "./listing.ts";
 
 /** A heading or a caption of a document. */
 interface Place {
@@ -23,7 +23,7 @@ function headingsOf(chunks: readonly Chunk[]): readonly Place[] {
     for (const { headings } of sectionsOf(chunk))
       for (const [depth, text] of headings.entries()) {
         const path = JSON.stringify(headings.slice(0, depth + 1));
-        if (!found.has(path) && !addressesAssistant(text)) found.set(path, { text, chunk, depth });
+        if (!found.has(path) && !isPromptInjection(text)) found.set(path, { text, chunk, depth });
       }
   return [...found.values()];
 }
@@ -127,7 +127,7 @@ function linesOf(chunks: readonly Chunk[]): readonly Place[] {
   return chunks.flatMap((chunk) =>
     chunk.text.split("\n").flatMap((line) => {
       const text = line.trim();
-      return text === "" || addressesAssistant(text) ? [] : [{ text, chunk, depth: 0 }];
+      return text === "" || isPromptInjection(text) ? [] : [{ text, chunk, depth: 0 }];
     }),
   );
 }
@@ -176,7 +176,7 @@ export function contentsDraft(
       quote: text,
       pages: page === undefined ? [] : [page],
       depth: part === "headings" ? depth : 0,
-      line: `${shortened(text)}${where}`,
+      line: `${truncateLine(text)}${where}`,
     };
   });
   const isPaged = part === "pages" || part === "slides";

@@ -4,8 +4,8 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import { chunkContaining, type Passage } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
-import { citationOf, inert } from "../ground.ts";
-import { readQuestion } from "../question.ts";
+import { citationOf, neutralizeMarkup } from "../ground.ts";
+import { analyzeQuestion } from "../question.ts";
 
 /** Most places listed; the rest are counted. */
 const maxListed = 40;
@@ -50,7 +50,7 @@ export function ranges(pages: readonly number[]): string {
 }
 
 /** On one line, cut at a word if too long. */
-export function shortened(quote: string): string {
+export function truncateLine(quote: string): string {
   const text = cleanLine(quote);
   return text.length <= longestQuote
     ? text
@@ -79,7 +79,7 @@ export function listingDraft(
     return line === "" ? "" : `${"  ".repeat(depth)}- ${line} ${markers}`;
   });
   const isHeadAlone = lines.length > 0 && lines.every((line) => line === "");
-  const text = inert(
+  const text = neutralizeMarkup(
     [
       isHeadAlone ? `${head} [1]` : head,
       ...lines.filter((line) => line !== ""),
@@ -100,7 +100,7 @@ export function listingDraft(
   };
   const context = { question, passages, tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
   const citations = passages.map((passage, at) => ({
-    ...citationOf(passage, [passage.text], readQuestion(question)),
+    ...citationOf(passage, [passage.text], analyzeQuestion(question)),
     pages: cited[at]?.pages ?? [],
   }));
   return { text, citations, verdict, model: null, context, phases: [] };

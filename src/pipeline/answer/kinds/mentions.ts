@@ -12,9 +12,9 @@ import { sentences } from "../../../language/sentences.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { alphanumeric, stem, words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
-import { addressesAssistant } from "../orders/orders.ts";
+import { isPromptInjection } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
-import { listingDraft, type QuotedPlace, ranges, shortened } from "./listing.ts";
+import { listingDraft, type QuotedPlace, ranges, truncateLine } from "./listing.ts";
 
 /** A document that mentions a subject. */
 interface Mention {
@@ -65,7 +65,7 @@ function holdsAll({ text: subject, terms }: Question, text: string): boolean {
 
 /** Sentences and rows of a chunk with all words of the subject, otherwise a heading that has them. */
 function mentionsIn(subject: Question, chunk: Chunk): readonly string[] {
-  const isMention = (line: string): boolean => !addressesAssistant(line) && holdsAll(subject, line);
+  const isMention = (line: string): boolean => !isPromptInjection(line) && holdsAll(subject, line);
   const rows = spreadsheetRows(chunk.text);
   const found = (rows.length > 0 ? rows : sentences(chunk.text)).filter(isMention);
   if (found.length > 0) return found;
@@ -107,7 +107,7 @@ function mentionsOf(
   const apart = documentsWith(hits, (chunk) =>
     holdsAll(subject, chunk.text)
       ? sentences(chunk.text)
-          .filter((line) => !addressesAssistant(line))
+          .filter((line) => !isPromptInjection(line))
           .slice(0, 1)
       : [],
   );
@@ -133,7 +133,7 @@ export function mentionsDraft(
       ...(pages.length === 0 ? [] : [`, ${notes.pages(ranges(pages), pages.length === 1)}`]),
       ...(count > 1 ? [` (${notes.places(count)})`] : []),
     ].join("");
-    const line = `${cleanLine(first.chunk.sourceName)}${where}: “${shortened(first.quote)}”`;
+    const line = `${cleanLine(first.chunk.sourceName)}${where}: “${truncateLine(first.quote)}”`;
     return [{ ...first, line, others: others.slice(0, mostCited - 1) }];
   });
   const name = cleanLine(subject.text);

@@ -5,7 +5,7 @@ import { alternatives } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import { headTokens } from "../context.ts";
-import { addressesAssistant } from "../orders/orders.ts";
+import { isPromptInjection } from "../orders/orders.ts";
 
 export interface SummaryOptions {
   /** Budget for all passages, in tokens of `count`. */
@@ -54,7 +54,7 @@ const cells = / \| |(?<!\S)[$€£]?\d[\d.,]{0,12}%? [$€£]?\d[\d.,]{0,12}%?(?
 function canCarry(text: string, { headings }: Chunk): boolean {
   const words = text.split(/\s+/).length;
   const isSentence = words >= length.least && words <= length.most && !cells.test(text);
-  return isSentence && !headings.includes(text) && !boilerplate.test(text) && !addressesAssistant(text);
+  return isSentence && !headings.includes(text) && !boilerplate.test(text) && !isPromptInjection(text);
 }
 
 /** Candidate sentences of the document, without fragments, rows, repeated page headers or boilerplate. */

@@ -45,7 +45,7 @@ const latinOf = new Map([
 ]);
 
 /** A text in NFKC, with every letter as the Latin one it looks like, without accents. */
-export const unconfused = (text: string): string =>
+export const confusableSkeleton = (text: string): string =>
   text
     .normalize("NFD")
     .replace(/\p{M}/gu, "")

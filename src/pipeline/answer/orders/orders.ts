@@ -1,7 +1,7 @@
 import { sentences } from "../../../language/sentences.ts";
-import { visible } from "../clean.ts";
+import { normalizeVisibleText } from "../clean.ts";
 import { instructionForms } from "./forms.ts";
-import { unconfused } from "./lookalikes.ts";
+import { confusableSkeleton } from "./lookalikes.ts";
 
 /**
  * Questions about prompts and assistants, for which such sentences may be the answer. Words common in other
@@ -33,10 +33,10 @@ interface Range {
  * Whether a sentence tries to instruct an assistant about what to write, do or forget. Hidden characters,
  * line breaks and look-alike letters do not hide it. A filter, not a guarantee: other wordings pass.
  */
-export function addressesAssistant(sentence: string): boolean {
-  const plain = visible(sentence).normalize("NFKC").replace(/\s+/g, " ");
+export function isPromptInjection(sentence: string): boolean {
+  const plain = normalizeVisibleText(sentence).normalize("NFKC").replace(/\s+/g, " ");
   const unbroken = plain.replace(/(?<=\p{L})[-‐] (?=\p{Ll})/gu, "");
-  const readings = new Set([plain, unbroken, unconfused(plain), unconfused(unbroken)]);
+  const readings = new Set([plain, unbroken, confusableSkeleton(plain), confusableSkeleton(unbroken)]);
   return [...readings].some((reading) => instructionForms.some((form) => form.test(reading)));
 }
 
@@ -86,9 +86,9 @@ function reachOf(first: number, lines: readonly Range[], alone: readonly boolean
  */
 function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
   const orders: Range[] = [];
-  const alone = lines.map(({ start, end }) => addressesAssistant(text.slice(start, end)));
+  const alone = lines.map(({ start, end }) => isPromptInjection(text.slice(start, end)));
   const isOrder = (first: number, last: number): boolean =>
-    addressesAssistant(text.slice(lines[first]?.start, lines[last]?.end));
+    isPromptInjection(text.slice(lines[first]?.start, lines[last]?.end));
   for (let first = 0; first < lines.length; first += 1) {
     const reach = reachOf(first, lines, alone);
     if (reach === first || !isOrder(first, reach)) continue;
@@ -107,7 +107,7 @@ function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
  */
 function ordersIn(text: string): Range[] {
   const flagged = (ranges: readonly Range[]): Range[] =>
-    ranges.filter(({ start, end }) => addressesAssistant(text.slice(start, end)));
+    ranges.filter(({ start, end }) => isPromptInjection(text.slice(start, end)));
   const found = blocksOf(text).flatMap((lines) => {
     const byLine = lines.flatMap(({ start, end }) => flagged(sentenceRanges(text.slice(start, end), start)));
     const [first] = lines;
@@ -154,7 +154,7 @@ function without(text: string, parts: readonly Range[]): string {
 }
 
 /** Whether a question is about sentences that address an assistant. */
-export function asksAboutOrders(question: string): boolean {
+export function asksAboutInjection(question: string): boolean {
   const asked = question.normalize("NFC");
   return asksAboutIt.some((form) => form.test(asked));
 }
@@ -163,12 +163,12 @@ export function asksAboutOrders(question: string): boolean {
  * A text without the sentences that address an assistant, and how many were removed; unchanged if the
  * question is about such sentences (`isAsked`).
  */
-export function withoutInstructions(
+export function stripInjections(
   text: string,
   isAsked: boolean,
 ): { readonly text: string; readonly removed: number } {
   if (isAsked) return { text, removed: 0 };
-  const plain = visible(text);
+  const plain = normalizeVisibleText(text);
   const orders = ordersIn(plain);
   return orders.length === 0
     ? { text, removed: 0 }

@@ -1,6 +1,6 @@
 import { words } from "../../../language/terms.ts";
 import type { Evidence } from "../evidence.ts";
-import { rankForms } from "../extract.ts";
+import { bm25ScoresWithVariants } from "../extract.ts";
 import type { Question } from "../question.ts";
 import type { Line } from "./lines.ts";
 
@@ -42,7 +42,7 @@ export function lineSignals(
   cosines: readonly number[],
 ): readonly LineSignals[] {
   const said = lines.map(({ text, header = "" }) => `${header} ${text}`);
-  const ranks = rankForms(question.alternatives, said);
+  const ranks = bm25ScoresWithVariants(question.alternatives, said);
   const best = Math.max(...ranks, Number.EPSILON);
   return lines.map(({ path, hit }, at) => {
     const own = new Set(words(`${path.join(" ")} ${said[at]}`));

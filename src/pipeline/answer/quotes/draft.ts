@@ -3,11 +3,11 @@ import type { Context, Passage } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { checkAnswer } from "../check/check.ts";
 import { beginning, headTokens } from "../context.ts";
-import { generateAnswer, inert } from "../ground.ts";
+import { generateAnswer, neutralizeMarkup } from "../ground.ts";
 import { type Persona, prompt } from "../prompt.ts";
-import { readQuestion } from "../question.ts";
-import { roomFor } from "../room.ts";
-import { afterThought, finished } from "../statements.ts";
+import { analyzeQuestion } from "../question.ts";
+import { tokenBudgetFor } from "../room.ts";
+import { stripThinking, truncateIfCutOff } from "../statements.ts";
 import type { StepClock } from "../step-clock.ts";
 
 export interface DraftOptions {
@@ -48,14 +48,17 @@ export async function writeDraft(
   clock: StepClock,
 ): Promise<WrittenDraft> {
   clock.close("load", {});
-  const read = { ...passages, passages: fitting(passages.passages, roomFor(model, [], options), model) };
+  const read = {
+    ...passages,
+    passages: fitting(passages.passages, tokenBudgetFor(model, [], options), model),
+  };
   const messages = prompt(read, options);
   const markers = read.passages.map(({ marker }) => marker);
   let text = "";
   let isDone = false;
   let counts: Record<string, number> = {};
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
-    if (event.type === "text-delta") text = afterThought(text + event.text);
+    if (event.type === "text-delta") text = stripThinking(text + event.text);
     else {
       const { type: _, reason, toolCalls: __, ...measured } = event;
       isDone = reason === "stop";
@@ -63,8 +66,8 @@ export async function writeDraft(
     }
   }
   clock.close("generate", counts);
-  const shown = inert(isDone ? text : finished(text), read.passages).trim();
-  const { sentences } = checkAnswer(shown, read.passages, readQuestion(passages.question));
+  const shown = neutralizeMarkup(isDone ? text : truncateIfCutOff(text), read.passages).trim();
+  const { sentences } = checkAnswer(shown, read.passages, analyzeQuestion(passages.question));
   clock.close("ground", { statements: sentences.length });
   return { model: model.id, text: shown, sentences };
 }

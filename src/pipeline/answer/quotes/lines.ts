@@ -7,7 +7,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
 import { headersOf } from "../extract.ts";
-import { addressesAssistant, withoutInstructions } from "../orders/orders.ts";
+import { isPromptInjection, stripInjections } from "../orders/orders.ts";
 
 /** Most items of a list that is quoted whole because of one of them. */
 const mostItems = 8;
@@ -117,7 +117,7 @@ function textLines(text: string): readonly SectionLine[] {
 
 /** The lines of a section, without headings and those that address an assistant. */
 function linesOfSection(section: Chunk, hit: number, isAboutOrders: boolean): readonly Omit<Line, "place">[] {
-  const { text } = withoutInstructions(section.text, isAboutOrders);
+  const { text } = stripInjections(section.text, isAboutOrders);
   const path = [...new Set([section.title, ...section.headings])]
     .map(cleanLine)
     .filter((each) => each !== "");
@@ -125,7 +125,7 @@ function linesOfSection(section: Chunk, hit: number, isAboutOrders: boolean): re
   return [...textLines(text), ...rows].flatMap(({ header, ...line }: SectionLine) => {
     const shown = cleanLine(line.text);
     const said = header === undefined ? shown : `${header}\n${shown}`;
-    if (!isTelling(shown) || path.includes(shown) || (!isAboutOrders && addressesAssistant(said))) return [];
+    if (!isTelling(shown) || path.includes(shown) || (!isAboutOrders && isPromptInjection(said))) return [];
     const above = header === undefined ? {} : { header: cleanLine(header) };
     return [{ quote: line.quote, text: shown, ...above, path, hit, chunk: section }];
   });

@@ -2,7 +2,7 @@ import { headingsAbove } from "../../../core/documents/sections.ts";
 import type { Context, Passage } from "../../../core/retrieval.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
-import { addressesAssistant } from "../orders/orders.ts";
+import { isPromptInjection } from "../orders/orders.ts";
 
 /** A quoted line and the passage it is from. */
 export interface QuotedLine {
@@ -26,11 +26,11 @@ const isWhole = (sentence: string): boolean =>
 export function outline({ passages }: Context): readonly QuotedLine[] {
   let section = "";
   return passages.flatMap((passage) => {
-    const allowed = sentences(passage.text).filter((sentence) => !addressesAssistant(sentence));
+    const allowed = sentences(passage.text).filter((sentence) => !isPromptInjection(sentence));
     const quote = allowed.find(isWhole) ?? allowed[0];
     if (quote === undefined) return [];
     const heading = headingsAbove(quote, passage.chunk).at(-1) ?? "";
-    const isNew = heading !== "" && heading !== section && !addressesAssistant(heading);
+    const isNew = heading !== "" && heading !== section && !isPromptInjection(heading);
     section = heading;
     return [{ quote, text: `${isNew ? `${heading}: ` : ""}${quote}`, passage }];
   });

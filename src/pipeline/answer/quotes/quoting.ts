@@ -11,13 +11,13 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Context, Hit, Passage } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { context } from "../context.ts";
-import { type EvidenceContext, weigh } from "../evidence.ts";
-import { citationQuoting, type Grounded, inert, mergedCitations } from "../ground.ts";
-import { type Question, readQuestion } from "../question.ts";
-import { describeLack, refusal } from "../refuse.ts";
+import { assessEvidence, type EvidenceContext } from "../evidence.ts";
+import { citationQuoting, type Grounded, mergedCitations, neutralizeMarkup } from "../ground.ts";
+import { analyzeQuestion, type Question } from "../question.ts";
+import { describeInsufficiency, refusal } from "../refuse.ts";
 import { markerPattern, quotedSentence } from "../statements.ts";
 import { type StepClock, stepClock } from "../step-clock.ts";
-import { withFindings } from "../tool-values.ts";
+import { appendToolValues } from "../tool-values.ts";
 import { answerability, best, type RatedLine, rated } from "./choose.ts";
 import { type Line, linesIn, withList } from "./lines.ts";
 import { outline, type QuotedLine } from "./outline.ts";
@@ -87,7 +87,7 @@ function inOrder(chosen: readonly Line[], passages: readonly Passage[]): readonl
 function quotedAnswer(lines: readonly QuotedLine[], passages: readonly Passage[]): Grounded {
   const shown = lines.map(({ text, ...line }) => ({
     ...line,
-    text: inert(text.replace(markerPattern, ""), passages),
+    text: neutralizeMarkup(text.replace(markerPattern, ""), passages),
   }));
   return {
     text: shown.map(({ text, passage }) => `${text} [${passage.marker}]`).join("\n"),
@@ -137,13 +137,13 @@ async function choose(
   { nearness }: QuotingDrivers,
 ): Promise<Chosen> {
   const { parts = [] } = options;
-  const asked = parts.length < 2 ? [question] : parts.map((part) => readQuestion(part, hits));
+  const asked = parts.length < 2 ? [question] : parts.map((part) => analyzeQuestion(part, hits));
   const most = asked.length < 2 ? undefined : linesOfPart;
   const all = linesIn(passages, question.asksAboutOrders);
   const each = [];
   for (const part of asked) {
     const ranked = rated(part, all, await nearness(part.text, all.map(textOf)));
-    const score = answerability(weigh(part.text, hits, { ...options, parts: [] }), ranked);
+    const score = answerability(assessEvidence(part.text, hits, { ...options, parts: [] }), ranked);
     each.push({
       part,
       score,
@@ -190,7 +190,7 @@ export async function* quoteAnswer(
 ): Quoting {
   const clock = stepClock();
   run.signal.throwIfAborted();
-  const question = readQuestion(text, hits);
+  const question = analyzeQuestion(text, hits);
   const passages = passagesOf(question, hits, options);
   const { tokenCount, dropped } = passages;
   clock.close("context", { passages: passages.passages.length, tokens: tokenCount, ...dropped });
@@ -201,7 +201,7 @@ export async function* quoteAnswer(
   const chosen = isWhole ? whole : await choose(question, hits, quotable, options, drivers);
   const lines = isWhole ? outline(passages) : inOrder(chosen.lines, quotable);
   const quoted = quotedAnswer(lines, passages.passages);
-  const found = withFindings(quoted, question, passages, "off");
+  const found = appendToolValues(quoted, question, passages, "off");
   clock.close("quote", { statements: quoted.sentences.length, score: chosen.score });
   const base = {
     evidence: chosen.score,
@@ -213,7 +213,11 @@ export async function* quoteAnswer(
   const { reasons } = question.notes;
   if (found.text === "") {
     const refused = refusal(question, nearestPlaces(chosen));
-    const reason = describeLack(text, weigh(text, options.forms ?? hits, options), options.withheld);
+    const reason = describeInsufficiency(
+      text,
+      assessEvidence(text, options.forms ?? hits, options),
+      options.withheld,
+    );
     yield { type: "context-ready", context: { ...passages, passages: [], tokenCount: 0 } };
     yield { type: "text-delta", text: refused };
     const verdict: Verdict = { ...base, status: "refused", reason, sentences: [] };

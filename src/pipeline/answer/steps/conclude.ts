@@ -2,10 +2,10 @@ import type { Draft } from "../../../core/answers/agent.ts";
 import type { SentenceVerdict, Verdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import type { Checked } from "../check/checked.ts";
-import { citationOf, describeGrounded, inert, unverifiedMark } from "../ground.ts";
+import { citationOf, describeGrounded, neutralizeMarkup, unverifiedMark } from "../ground.ts";
 import type { Question } from "../question.ts";
-import { groundlessRefusal, nearestPassages, refusal } from "../refuse.ts";
-import { ended, statementsOf } from "../statements.ts";
+import { nearestPassages, refusal, ungroundedRefusal } from "../refuse.ts";
+import { statementsOf, truncateToSentence } from "../statements.ts";
 import type { Reply } from "./converse.ts";
 import { notFound } from "./messages.ts";
 
@@ -59,7 +59,7 @@ function citationsOf(sentences: readonly SentenceVerdict[], context: Context, qu
 /** Refuses with the reader's own words, or with ours where it wrote none. */
 export function refuseInWords(text: string, question: Question, context: Context, basis: Basis): Concluded {
   const { model, withheld, ...base } = basis;
-  const said = ownWords(inert(withOwnMarkers(text, context), context.passages));
+  const said = ownWords(neutralizeMarkup(withOwnMarkers(text, context), context.passages));
   const { reasons } = question.notes;
   const sentences = statementsOf(said).map(
     ({ bare, markers }): SentenceVerdict => ({
@@ -89,7 +89,10 @@ export function refuseInWords(text: string, question: Question, context: Context
 
 /** An answer as it is shown: whole, without addresses and tags that the passages do not have. */
 export const shownText = ({ text, reason }: Reply, context: Context): string =>
-  inert(withOwnMarkers(reason === "stop" ? text : ended(text) || text, context), context.passages).trim();
+  neutralizeMarkup(
+    withOwnMarkers(reason === "stop" ? text : truncateToSentence(text) || text, context),
+    context.passages,
+  ).trim();
 
 /** A text with a mark behind each sentence that a passage contradicts. */
 function marked(text: string, sentences: readonly SentenceVerdict[]): string {
@@ -136,7 +139,7 @@ export function refuseGroundless(
   context: Context,
   { model, withheld: _, ...base }: Basis,
 ): Concluded {
-  const { text, citations } = groundlessRefusal(question, context);
+  const { text, citations } = ungroundedRefusal(question, context);
   const reason = question.notes.reasons.groundless(reasonFor(sentences, context, question));
   const verdict: Verdict = { ...base, status: "refused", reason, sentences, removed: 0 };
   return { text, citations, verdict, model, context };

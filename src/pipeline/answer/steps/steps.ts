@@ -16,9 +16,9 @@ import { checkAnswer } from "../check/check.ts";
 import type { Checked } from "../check/checked.ts";
 import { mayBeShown, mendRequest } from "../check/mend.ts";
 import { type Calculate, workOut } from "../check/work-out.ts";
-import { type EvidenceContext, weigh } from "../evidence.ts";
+import { assessEvidence, type EvidenceContext } from "../evidence.ts";
 import type { Persona } from "../prompt.ts";
-import { type Question, readQuestion } from "../question.ts";
+import { analyzeQuestion, type Question } from "../question.ts";
 import { type StepClock, stepClock } from "../step-clock.ts";
 import {
   accept,
@@ -104,9 +104,9 @@ export async function* answerInSteps(
   run: Run,
 ): AsyncGenerator<StepsEvent, Draft> {
   const clock = stepClock();
-  const question = askedOn(readQuestion(text, hits), options.today);
+  const question = askedOn(analyzeQuestion(text, hits), options.today);
   const { model, tools, fence } = drivers;
-  const found = weigh(text, hits, options);
+  const found = assessEvidence(text, hits, options);
   clock.close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
   const base: Pick<Verdict, "evidence" | "threshold" | "grounded"> = {
     evidence: found.score,

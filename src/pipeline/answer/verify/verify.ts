@@ -10,7 +10,7 @@ import { type Evidence, evidenceOf } from "../check/evidence.ts";
 import { tie } from "../check/tie.ts";
 import { reasonOf } from "../check/verdict.ts";
 import { citationQuoting } from "../ground.ts";
-import { type Question, readQuestion } from "../question.ts";
+import { analyzeQuestion, type Question } from "../question.ts";
 import { markerPattern, statementsOf } from "../statements.ts";
 import { oppositeIn } from "./opposite.ts";
 import { asks, placeOf } from "./place.ts";
@@ -30,7 +30,7 @@ export function statementsToCheck(text: string): readonly string[] {
 
 /** A statement as a question that gives nothing away. */
 const askedFor = (statement: string): Question => ({
-  ...readQuestion(""),
+  ...analyzeQuestion(""),
   notes: notesFor(statement),
   language: detectScript(statement),
   spoken: detectLanguage(statement),

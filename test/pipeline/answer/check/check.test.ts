@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Chunk } from "../../../../src/core/documents/chunk.ts";
 import { checkAnswer } from "../../../../src/pipeline/answer/check/check.ts";
-import { readQuestion } from "../../../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../../../src/pipeline/answer/question.ts";
 import { chunkOf } from "../../fixtures.ts";
 
 /** Passages in order, each of a document of its own. */
@@ -17,7 +17,7 @@ const check = (
   question: string,
   texts: readonly (readonly [text: string, fields?: Partial<Chunk>])[],
   answer: string,
-) => checkAnswer(answer, passagesOf(texts), readQuestion(question));
+) => checkAnswer(answer, passagesOf(texts), analyzeQuestion(question));
 
 /** Each sentence with its support. */
 const supportOf = ({ sentences }: ReturnType<typeof check>) =>

@@ -5,11 +5,11 @@ import type { JsonObject } from "../../../../src/core/json.ts";
 import { checkAnswer } from "../../../../src/pipeline/answer/check/check.ts";
 import { keyStatement, mayBeShown, mendRequest } from "../../../../src/pipeline/answer/check/mend.ts";
 import { workOut } from "../../../../src/pipeline/answer/check/work-out.ts";
-import { readQuestion } from "../../../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../../../src/pipeline/answer/question.ts";
 import { evaluate } from "../../../../src/tools/calculator/evaluate.ts";
 import { chunkOf } from "../../fixtures.ts";
 
-const question = readQuestion("How much did revenue grow each year, and until when may we give notice?");
+const question = analyzeQuestion("How much did revenue grow each year, and until when may we give notice?");
 const text =
   "Revenue was 410.5 million in 2021 and 620.9 million in 2024. Notice must be given three months before the end of a year.";
 const passages = [{ marker: 1, text, chunk: chunkOf(text) }];
@@ -100,7 +100,7 @@ it("a contradicted answer is given back with what its passage says", () => {
   const checked = checkAnswer(
     "The probation period of new employees is three months [1].",
     [{ marker: 1, text: leave, chunk: chunkOf(leave) }],
-    readQuestion("How long is the probation period?"),
+    analyzeQuestion("How long is the probation period?"),
   );
   const { text: request } = mendRequest(checked);
   assert.match(request, /three months/);
@@ -108,7 +108,7 @@ it("a contradicted answer is given back with what its passage says", () => {
 });
 
 it("strict shows no answer whose key statement has a value that no passage has, and marks any other", () => {
-  const asked = readQuestion("How much was the revenue in 2024?");
+  const asked = analyzeQuestion("How much was the revenue in 2024?");
   const of = (said: string) => checkAnswer(said, passages, asked);
   const wrong = of("Revenue was 733.1 million in 2024 [1].");
   assert.deepEqual([mayBeShown(wrong, asked, "strict"), mayBeShown(wrong, asked, "prefer")], [false, true]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mentionsDraft } from "../../../../src/pipeline/answer/kinds/mentions.ts";
-import { readQuestion } from "../../../../src/pipeline/answer/question.ts";
+import { analyzeQuestion } from "../../../../src/pipeline/answer/question.ts";
 import { chunkOf } from "../../../helpers/chunk.ts";
 
 test("mentions on several pages are cited one by one, each with its own page and quote", () => {
@@ -17,7 +17,7 @@ test("mentions on several pages are cited one by one, each with its own page and
   ];
   const question = "Which documents mention probation?";
   const { text, citations } = mentionsDraft(
-    readQuestion("probation"),
+    analyzeQuestion("probation"),
     { subject: "probation", documents: 4, isCut: false },
     hits,
     question,

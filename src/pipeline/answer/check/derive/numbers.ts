@@ -5,17 +5,17 @@ import type { Question } from "../../question.ts";
 import type { Evidence } from "../evidence.ts";
 import { groupsFor } from "./operand-groups.ts";
 import {
+  findDerivation,
   isResult,
   type Operand,
   type Operation,
-  ofPair,
-  ofSeries,
   operandOf,
   operandOfFigure,
+  pairResults,
   pairsOf,
   type Result,
+  seriesResults,
   type Way,
-  wayTo,
 } from "./operations.ts";
 
 /** A date in every order in which it can be read. */
@@ -49,8 +49,8 @@ function resultsOf(operands: readonly Operand[], mostPaired: number): readonly R
   );
   const pairs = operands.length > mostPaired ? [] : pairsOf(operands);
   return operations.flatMap((operation) => [
-    ...pairs.flatMap(([one, other]) => ofPair(operation, one, other)),
-    ...(operands.length > mostPaired ? [operands] : runs).flatMap((run) => ofSeries(operation, run)),
+    ...pairs.flatMap(([one, other]) => pairResults(operation, one, other)),
+    ...(operands.length > mostPaired ? [operands] : runs).flatMap((run) => seriesResults(operation, run)),
   ]);
 }
 
@@ -81,7 +81,7 @@ function fromShown(claim: Quantity, shown: readonly Quantity[], { statement, cit
       mostShown,
     ),
   );
-  return wayTo(claim, results, declared);
+  return findDerivation(claim, results, declared);
 }
 
 /** How a number follows from numbers of the cited passages on its subject. */
@@ -98,7 +98,7 @@ function fromPassages(claim: Quantity, { statement, cited, asked }: Ground): Way
       ),
     ),
   );
-  return wayTo(claim, results, [...new Set(declared)]);
+  return findDerivation(claim, results, [...new Set(declared)]);
 }
 
 /** The number of a list that the answer gives. */

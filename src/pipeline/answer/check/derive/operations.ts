@@ -95,7 +95,7 @@ function productOf({ one, other }: Pair): readonly Made[] {
 }
 
 /** Results of an operation on two numbers. */
-export function ofPair(operation: Operation, one: Operand, other: Operand): readonly Result[] {
+export function pairResults(operation: Operation, one: Operand, other: Operand): readonly Result[] {
   const pair = { one, other, unit: one.unit || other.unit };
   const isAlike = one.unit === other.unit || one.unit === "" || other.unit === "";
   const made =
@@ -112,7 +112,7 @@ export function ofPair(operation: Operation, one: Operand, other: Operand): read
 }
 
 /** Results of an operation on three or more numbers in one unit. */
-export function ofSeries(operation: Operation, operands: readonly Operand[]): readonly Result[] {
+export function seriesResults(operation: Operation, operands: readonly Operand[]): readonly Result[] {
   const units = new Set(operands.map(({ unit }) => unit).filter((unit) => unit !== ""));
   if (units.size > 1 || operands.length < 3) return [];
   const [unit = ""] = units;
@@ -199,7 +199,11 @@ export interface Way {
 }
 
 /** The derivation of a number from the results tried; null if none of them matches. */
-export function wayTo(claim: Quantity, results: readonly Result[], declared: readonly number[]): Way | null {
+export function findDerivation(
+  claim: Quantity,
+  results: readonly Result[],
+  declared: readonly number[],
+): Way | null {
   const hits = results.filter((result) => isResult(claim, result, declared));
   const [hit] = hits;
   if (hit === undefined) return null;
