@@ -15,8 +15,8 @@ import type { Run } from "../../core/run.ts";
 import { toNfc } from "../../core/text.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
-import { thisMachine, workersFor } from "../../drivers/parsers/process/workers.ts";
-import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
+import { machineResources, workersFor } from "../../drivers/parsers/process/workers.ts";
+import { createParserChain, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
 const parserRevision = 24;
@@ -27,8 +27,8 @@ const parserRevision = 24;
  */
 export function openSourceReaders(settings: Settings): ParserPool {
   const { timeoutMs, memoryMb, maxBytes } = settings.parse;
-  const { workers, ocrWorkers } = workersFor(thisMachine(), settings.parse);
-  return openReaders(
+  const { workers, ocrWorkers } = workersFor(machineResources(), settings.parse);
+  return createParserChain(
     openParserPool({ workers, timeoutMs, memoryMb, maxBytes, ocr: ocrOf(settings, ocrWorkers) }),
     readerOptions(settings),
   );

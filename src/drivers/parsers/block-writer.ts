@@ -1,6 +1,6 @@
 import type { Block } from "../../core/documents/document.ts";
 import { tableBlock } from "./blocks.ts";
-import { type Cell, layOut } from "./grid.ts";
+import { type Cell, layOutGrid } from "./grid.ts";
 
 /** Writes the blocks of a document in order; what has no text is left out. */
 export interface BlockWriter {
@@ -36,7 +36,7 @@ export function blockWriter(pages: readonly number[] = []): BlockWriter {
     },
     table(rows, headerRows) {
       end();
-      push(tableBlock(layOut(rows, headerRows), pages));
+      push(tableBlock(layOutGrid(rows, headerRows), pages));
     },
     end,
   };

@@ -3,7 +3,7 @@ import type { Block, ParsedContent, Table } from "../../core/documents/document.
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { formatZodIssues, z } from "../../core/schema.ts";
 import { trimEndOf } from "../../core/text.ts";
-import { settle } from "./raised.ts";
+import { resolveMarks } from "./raised.ts";
 
 /**
  * A table's rows as lines with ` | ` between cells; empty cells at a row's end are left out, empty rows too.
@@ -31,7 +31,7 @@ export function tableBlock(table: Table, pages: readonly number[]): Block {
  * separate from the text before them.
  */
 export function squeeze(text: string): string {
-  return settle(text)
+  return resolveMarks(text)
     .replace(/[\u0000-\u001f\u007f\u00a0\u200b\ufeff]+/g, " ")
     .replace(/\u00ad/g, "")
     .replace(/\s+/g, " ")
@@ -69,7 +69,7 @@ export function contentOf(
   { title = "", ...facts }: Partial<ParsedContent>,
 ): ParsedContent {
   const blocks = found.filter((block) => block.text.trim() !== "");
-  if (blocks.length === 0) throw emptySource(name);
+  if (blocks.length === 0) throw emptyFileError(name);
   const heading = blocks.find(({ kind, level }) => kind === "heading" && level === 1);
   const own = title || heading?.text || titleFromName(name);
   return { pageCount: 0, pagesWithoutText: [], warnings: [], ...facts, title: own, blocks };
@@ -91,14 +91,14 @@ export function unsaidWarnings({ struck, hidden }: Readonly<Unsaid>): string[] {
 }
 
 /** The error for a file that holds no text at all. */
-export function emptySource(name: string): RagctlError {
+export function emptyFileError(name: string): RagctlError {
   return new RagctlError("SOURCE_EMPTY", `${name} contains no text`, {
     hint: "check that it is the right file; it has nothing to index",
   });
 }
 
 /** The error for a file whose content its parser cannot read, however often it tries. */
-export function damaged(name: string, what: string, cause: unknown): RagctlError {
+export function damagedFile(name: string, what: string, cause: unknown): RagctlError {
   const message = cause instanceof z.ZodError ? formatZodIssues(cause) : asRagctlError(cause).message;
   // What to do about it follows in the same line.
   const reason = message.trimEnd().replace(/(?<!\.)\.$/, "");

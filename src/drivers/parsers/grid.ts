@@ -114,7 +114,7 @@ function keepSpans(spans: readonly Span[], places: readonly number[], width: num
  * Lays out cells; a cell that spans fills every place it covers. `headerRows` undefined: guessed. Rows
  * without text are left out.
  */
-export function layOut(written: readonly (readonly Cell[])[], headerRows?: number): Table {
+export function layOutGrid(written: readonly (readonly Cell[])[], headerRows?: number): Table {
   const layout: Layout = { rows: [], spans: [], carried: new Map(), cells: 0, lastBegin: 0 };
   const places: number[] = [];
   const rows: string[][] = [];

@@ -94,7 +94,7 @@ export async function* pagesInOrder<T>(
 export const listPages = (pages: readonly number[]): string => listed(pages, 12);
 
 /** The warning for pages on which OCR found more than text. */
-export const noiseOn = (pages: readonly number[]): string =>
+export const ocrNoiseWarning = (pages: readonly number[]): string =>
   `OCR skipped marks that may not be text on ${nameThem(pages)}`;
 
 /** Most bytes the content of one page may unpack to; a library that reads it holds several times as much. */
@@ -107,7 +107,7 @@ const nameThem = (pages: readonly number[]) => `${pages.length === 1 ? "page" : 
  * Reports the pages that were left out: warnings, and in short what another attempt may read, since that
  * depends on limits and on the machine.
  */
-export function tellLeftOut(
+export function reportSkippedPages(
   left: readonly LeftOut[],
   lateOcr: readonly number[],
   { limits }: PageTurns,
@@ -147,7 +147,7 @@ export function requirePages(name: string, left: readonly LeftOut[], lateOcr: re
       },
     );
   }
-  throw exceeded(
+  throw limitError(
     kinds.has("time") ? "time" : "memory",
     name,
     "none of its pages could be read within the limits",
@@ -155,7 +155,7 @@ export function requirePages(name: string, left: readonly LeftOut[], lateOcr: re
 }
 
 /** The error for a document that exceeded a limit. */
-export function exceeded(limit: Limit, name: string, why: string): RagctlError {
+export function limitError(limit: Limit, name: string, why: string): RagctlError {
   return limit === "memory"
     ? new RagctlError("PARSER_MEMORY", `${name}: ${why}`, { hint: "split the file, or raise parse.memoryMb" })
     : new RagctlError("PARSER_TIMEOUT", `${name}: ${why}`, {

@@ -5,7 +5,9 @@ import type { Element } from "./dom.ts";
 import { isElement } from "./office/xml.ts";
 
 /** The properties that a file states, as a member of its content; empty for none. */
-export function stated(properties: Readonly<Record<string, unknown>>): Pick<ParsedContent, "properties"> {
+export function definedProperties(
+  properties: Readonly<Record<string, unknown>>,
+): Pick<ParsedContent, "properties"> {
   const kept = fileMetadata(properties);
   return Object.keys(kept).length === 0 ? {} : { properties: kept };
 }

@@ -9,14 +9,14 @@ const loweredMarks = ["\ufdd2", "\ufdd3"] as const;
 export type Rise = "sup" | "sub" | undefined;
 
 /** The mark that begins or ends raised or lowered text, for readers that meet the two ends separately. */
-export function riseMark(rise: Rise, side: "begin" | "end"): string {
+export function raisedMark(rise: Rise, side: "begin" | "end"): string {
   if (rise === undefined) return "";
   return (rise === "sup" ? raisedMarks : loweredMarks)[side === "begin" ? 0 : 1];
 }
 
 /** Text wrapped in the marks of raised or lowered text; `settle` resolves them. */
-export function risen(rise: Rise, text: string): string {
-  return text === "" ? "" : riseMark(rise, "begin") + text + riseMark(rise, "end");
+export function markRaised(rise: Rise, text: string): string {
+  return text === "" ? "" : raisedMark(rise, "begin") + text + raisedMark(rise, "end");
 }
 
 const raisedSigns = new Map([..."0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻–⁻=⁼(⁽)⁾nⁿiⁱ".matchAll(/(.)(.)/gu)].map(pair));
@@ -58,7 +58,7 @@ const reach = 40;
  * A raised number as text, so that it does not merge with the text before it: a note becomes `[1]`, an
  * exponent `m²` or `10¹¹`. Other raised text is unchanged.
  */
-export function raised(before: string, text: string): string {
+export function resolveRaised(before: string, text: string): string {
   const own = text.trim();
   if (before === "" || /\s$/.test(before) || !expression.test(own)) return text;
   const end = before.slice(-reach);
@@ -82,14 +82,14 @@ function lowered(before: string, text: string, after: string): string {
  */
 function raisedIn(before: string, text: string, after: string, isBehindLowered: boolean): string {
   const stands = before === "" ? /^\d/.test(after) : /\s$/.test(before) || isBehindLowered;
-  return (stands && inSigns(text.trim(), raisedSigns)) || raised(before, text);
+  return (stands && inSigns(text.trim(), raisedSigns)) || resolveRaised(before, text);
 }
 
 const anyMark = /[\ufdd0-\ufdd3]/g;
 const fraction = /(\d?)\ufdd0\s?(\d{1,3})\s?\ufdd1\s?[/⁄]\s?\ufdd2\s?(\d{1,3})\s?\ufdd3/g;
 
 /** Resolves raised and lowered parts of a text so that figures keep their meaning. */
-export function settle(text: string): string {
+export function resolveMarks(text: string): string {
   if (!/[\ufdd0-\ufdd3]/.test(text)) return text;
   const whole = text
     // Programs cut one exponent into several runs.

@@ -12,7 +12,7 @@ export interface ReaderOptions {
 }
 
 /** The pool with the user's loaders and docling before it. Disposing it disposes the pool. */
-export function openReaders(pool: ParserPool, { loaders, docling }: ReaderOptions): ParserPool {
+export function createParserChain(pool: ParserPool, { loaders, docling }: ReaderOptions): ParserPool {
   if (loaders === undefined && docling === undefined) return pool;
   return {
     async parse(file, signal): Promise<ParsedDocument> {

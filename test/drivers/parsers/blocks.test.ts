@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { damaged, tableText } from "../../../src/drivers/parsers/blocks.ts";
+import { damagedFile, tableText } from "../../../src/drivers/parsers/blocks.ts";
 
 test("empty cells at the end of a row and empty rows are left out, those inside a row stay", () => {
   const rows = [
@@ -19,7 +19,7 @@ test("a row of ten thousand empty cells with a filled one behind them is one lin
 });
 
 test("a damaged file is named with a reason whose full stop does not stand before what to do", () => {
-  const message = (reason: string) => damaged("a.pdf", "a PDF", new Error(reason)).message;
+  const message = (reason: string) => damagedFile("a.pdf", "a PDF", new Error(reason)).message;
   assert.equal(message("Invalid PDF structure."), "cannot read a.pdf as a PDF: Invalid PDF structure");
   assert.equal(message("it ended early..."), "cannot read a.pdf as a PDF: it ended early...");
 });

@@ -8,8 +8,8 @@ import type { Worker } from "node:worker_threads";
 import { setTextRenderingMode, TextRenderingMode } from "pdf-lib";
 import { decodeImage, readImage } from "../../../src/drivers/parsers/image/document.ts";
 import { isBlank } from "../../../src/drivers/parsers/image/pixels.ts";
-import { turn } from "../../../src/drivers/parsers/image/shrink.ts";
-import { openOcrFolder } from "../../../src/drivers/parsers/ocr/cache.ts";
+import { rotatePixels } from "../../../src/drivers/parsers/image/shrink.ts";
+import { createOcrCache } from "../../../src/drivers/parsers/ocr/cache.ts";
 import { openOcrEngine } from "../../../src/drivers/parsers/ocr/engine.ts";
 import type { OcrEngine } from "../../../src/drivers/parsers/options.ts";
 import { openPdf } from "../../../src/drivers/parsers/pdf/open.ts";
@@ -122,7 +122,7 @@ test("a page is remembered by its image, so that it is read once", async () => {
       folder: "",
       pageTimeoutMs: 60_000,
       workers: 1,
-      cache: openOcrFolder(folder),
+      cache: createOcrCache(folder),
     });
     const image = await decodeImage(scanned(typed));
     const first = await cached.recognize(image);
@@ -134,7 +134,7 @@ test("a page is remembered by its image, so that it is read once", async () => {
       folder: "",
       pageTimeoutMs: 1,
       workers: 1,
-      cache: openOcrFolder(folder),
+      cache: createOcrCache(folder),
     });
     assert.deepEqual(await silent.recognize(image), first);
     await silent[Symbol.asyncDispose]();
@@ -257,11 +257,11 @@ test("OCR opens no socket", async () => {
 
 test("an image turned four times by a quarter is itself, and a blank one is known as blank", async () => {
   const image = { width: 3, height: 2, data: new Uint8Array([1, 2, 3, 4, 5, 6]) };
-  const turned = await turn(image, 90);
+  const turned = await rotatePixels(image, 90);
   assert.deepEqual([turned.width, turned.height, ...turned.data], [2, 3, 4, 1, 5, 2, 6, 3]);
-  assert.deepEqual([...(await turn(turned, 270)).data], [...image.data]);
-  assert.deepEqual([...(await turn(await turn(image, 180), 180)).data], [...image.data]);
-  const { width, height } = await turn({ width: 30, height: 20, data: new Uint8Array(600) }, 90, 15);
+  assert.deepEqual([...(await rotatePixels(turned, 270)).data], [...image.data]);
+  assert.deepEqual([...(await rotatePixels(await rotatePixels(image, 180), 180)).data], [...image.data]);
+  const { width, height } = await rotatePixels({ width: 30, height: 20, data: new Uint8Array(600) }, 90, 15);
   assert.deepEqual([width, height], [10, 15]);
   assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 255, 252, 251]) }), true);
   assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 0, 252, 251]) }), false);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { raised, risen, settle } from "../../../src/drivers/parsers/raised.ts";
+import { markRaised, resolveMarks, resolveRaised } from "../../../src/drivers/parsers/raised.ts";
 
 test("a raised number belongs to what stands before it as writers set it", () => {
   const all = [
@@ -26,12 +26,12 @@ test("a raised number belongs to what stands before it as writers set it", () =>
     ["5", "th", "5th"],
     ["word", "[3]", "word[3]"],
   ] as const;
-  for (const [before, text, expected] of all) assert.equal(before + raised(before, text), expected);
+  for (const [before, text, expected] of all) assert.equal(before + resolveRaised(before, text), expected);
 });
 
 test("raised and lowered parts of a paragraph do not change the figures beside them", () => {
-  const up = (text: string) => risen("sup", text);
-  const down = (text: string) => risen("sub", text);
+  const up = (text: string) => markRaised("sup", text);
+  const down = (text: string) => markRaised("sub", text);
   const all = [
     [`3 × 10${up("−")}${up("3")} mol`, "3 × 10⁻³ mol"],
     [`H${down("2")}O and C${down("6")}H${down("12")}O${down("6")}`, "H2O and C6H12O6"],
@@ -43,5 +43,5 @@ test("raised and lowered parts of a paragraph do not change the figures beside t
     [`25 m ${up("2")}`, "25 m ²"],
     [`an open ${up("6").slice(0, -1)} mark`, "an open 6 mark"],
   ] as const;
-  for (const [text, expected] of all) assert.equal(settle(text), expected);
+  for (const [text, expected] of all) assert.equal(resolveMarks(text), expected);
 });

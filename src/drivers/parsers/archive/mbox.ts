@@ -1,8 +1,8 @@
 import type { Parser } from "../../../core/documents/document.ts";
-import { damaged } from "../blocks.ts";
+import { damagedFile } from "../blocks.ts";
 import { mailContent } from "../mail/blocks.ts";
 import { readEml } from "../mail/read-eml.ts";
-import { type LeftOut, leaveOut, type Member, membersContent } from "./members.ts";
+import { type LeftOut, type Member, membersContent, recordSkipped } from "./members.ts";
 
 /** Most messages that are read. */
 const mostMessages = 2_000;
@@ -51,7 +51,7 @@ export default (): Parser => ({
   id: "mbox",
   parse: async (bytes, { name }) => {
     const begins = Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "From ";
-    if (!begins) throw damaged(name, "a mailbox", new Error("it does not begin with a line “From …”"));
+    if (!begins) throw damagedFile(name, "a mailbox", new Error("it does not begin with a line “From …”"));
     const left: LeftOut = new Map();
     async function* members(): AsyncGenerator<Member> {
       let number = 0;
@@ -60,7 +60,7 @@ export default (): Parser => ({
         const own = `message ${number}`;
         if (number <= mostMessages)
           yield { name: own, read: async () => await mailContent(await readEml(message, own), own) };
-        else leaveOut(left, `skipped: only ${mostMessages} messages of a mailbox are read`, own);
+        else recordSkipped(left, `skipped: only ${mostMessages} messages of a mailbox are read`, own);
       }
     }
     return await membersContent(name, members(), left);

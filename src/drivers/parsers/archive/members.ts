@@ -2,7 +2,7 @@ import { listed } from "../../../core/counted.ts";
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
 import { shownName } from "../../../files.ts";
-import { blockWithin, contentOf, emptySource, titleFromName } from "../blocks.ts";
+import { blockWithin, contentOf, emptyFileError, titleFromName } from "../blocks.ts";
 
 /** A file within another. */
 export interface Member {
@@ -16,14 +16,14 @@ export interface Member {
 export type LeftOut = Map<string, string[]>;
 
 /** Notes that a file is not read. */
-export function leaveOut(left: LeftOut, why: string, name: string): void {
+export function recordSkipped(left: LeftOut, why: string, name: string): void {
   if (!left.has(why)) left.set(why, []);
   left.get(why)?.push(name);
 }
 
 /** The error for a file of which no member was read, with the reasons. */
 function unread(name: string, [first, ...others]: readonly string[]): RagctlError {
-  if (first === undefined) return emptySource(name);
+  if (first === undefined) return emptyFileError(name);
   const more = others.length === 0 ? "" : `; and ${others.length} more`;
   return new RagctlError("SOURCE_EMPTY", `nothing in ${name} was read: ${first}${more}`, {
     hint: "unpack it and ingest its files, or leave it out",

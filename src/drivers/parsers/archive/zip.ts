@@ -3,10 +3,10 @@ import { standInError } from "../../../core/bytes/stand-in.ts";
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { type Format, formatFacts, formatOfExtension } from "../../../core/documents/formats.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { damaged } from "../blocks.ts";
+import { damagedFile } from "../blocks.ts";
 import { encryptedSource, type ZipMember, zipMembers } from "../office/zip.ts";
 import type { ParserOptions } from "../options.ts";
-import { type LeftOut, leaveOut, type Member, membersContent } from "./members.ts";
+import { type LeftOut, type Member, membersContent, recordSkipped } from "./members.ts";
 import { decodedNames } from "./names.ts";
 
 /**
@@ -106,7 +106,7 @@ async function readZip(
   const inside = { ...opening, depth: opening.depth + 1 };
   const read = async ({ name: own, member }: Named, format: Format): Promise<ParsedContent> => {
     const content = await member.read().catch((error: unknown) => {
-      throw damaged(own, "a file of an archive", error);
+      throw damagedFile(own, "a file of an archive", error);
     });
     const standIn = standInError(content, own);
     if (standIn !== undefined) throw standIn;
@@ -122,7 +122,7 @@ async function readZip(
       const format = formatOf(file.name);
       const why = whyClosed(file, format, opening);
       if (why !== undefined || format === undefined) {
-        leaveOut(left, why ?? "", file.name);
+        recordSkipped(left, why ?? "", file.name);
         continue;
       }
       opening.count.files += 1;

@@ -10,7 +10,7 @@ export async function loadCanvas(): Promise<typeof import("@napi-rs/canvas")> {
 }
 
 /** Gives the pixels of a canvas back at once: the collector of garbage does not know how much they are. */
-export function free(canvas: { width: number; height: number }): void {
+export function releaseCanvas(canvas: { width: number; height: number }): void {
   canvas.width = 1;
   canvas.height = 1;
 }

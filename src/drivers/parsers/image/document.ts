@@ -1,11 +1,11 @@
 import type { Block } from "../../../core/documents/document.ts";
 import { type GrayImage, isNoisy, type PageOcr } from "../options.ts";
-import { openBuilder } from "../page/blocks.ts";
+import { createBlockBuilder } from "../page/blocks.ts";
 import { readLines } from "../page/lines.ts";
 import { placeWords } from "../page/pieces.ts";
-import { openStyle } from "../page/style.ts";
+import { createStyleStatistics } from "../page/style.ts";
 import { loadCanvas } from "./canvas.ts";
-import { countPages, decodeSmaller, type ImageSize, sizeOfPage } from "./shrink.ts";
+import { countPages, decodeDownscaled, type ImageSize, sizeOfPage } from "./shrink.ts";
 
 /** Whether a file is a bitmap of Windows, which only the canvas reads. */
 const isBitmap = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[1] === 0x4d;
@@ -26,12 +26,12 @@ export async function imageSize(bytes: Uint8Array, page: number): Promise<ImageS
  * OCR. Throws errors of the decoder.
  */
 export async function decodeImage(bytes: Uint8Array, page = 0): Promise<GrayImage> {
-  if (!isBitmap(bytes)) return await decodeSmaller(bytes, page, true);
+  if (!isBitmap(bytes)) return await decodeDownscaled(bytes, page, true);
   const { createCanvas, loadImage } = await loadCanvas();
   const image = await loadImage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const canvas = createCanvas(image.width, image.height);
   canvas.getContext("2d").drawImage(image, 0, 0);
-  return await decodeSmaller(canvas.toBuffer("image/png"), 0, true);
+  return await decodeDownscaled(canvas.toBuffer("image/png"), 0, true);
 }
 
 /**
@@ -47,8 +47,8 @@ export async function readImage(
   if (read === undefined || read === "late") return read;
   // Places are in points, as if the image were a page at 200 dpi.
   const scale = 200 / 72;
-  const style = openStyle();
-  const builder = openBuilder([], style);
+  const style = createStyleStatistics();
+  const builder = createBlockBuilder([], style);
   const size = { number: pageNumber, width: read.width / scale, height: read.height / scale };
   const regions = readLines(placeWords(read, scale));
   const page = {

@@ -1,8 +1,15 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { damaged, titleFromName } from "../blocks.ts";
+import { damagedFile, titleFromName } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
-import { freeTurns, type LeftOut, noiseOn, pagesInOrder, requirePages, tellLeftOut } from "../pages.ts";
+import {
+  freeTurns,
+  type LeftOut,
+  ocrNoiseWarning,
+  pagesInOrder,
+  reportSkippedPages,
+  requirePages,
+} from "../pages.ts";
 import { decodeImage, imagePages, imageSize, readImage } from "./document.ts";
 import type { ImageSize } from "./shrink.ts";
 
@@ -16,7 +23,7 @@ async function decoded<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw damaged(name, "an image", error);
+    throw damagedFile(name, "an image", error);
   }
 }
 
@@ -52,7 +59,7 @@ function take(reading: Reading, result: Result | "unread", number: number): void
     reading.left.push(result);
     return;
   }
-  if (result.noise) reading.warnings.push(noiseOn([number]));
+  if (result.noise) reading.warnings.push(ocrNoiseWarning([number]));
   if (result.blocks.length === 0) reading.pagesWithoutText.push(number);
   else {
     reading.pagesByOcr.push(number);
@@ -88,7 +95,7 @@ async function parse(
     take(reading, result, ++number);
   const { blocks, warnings, pagesByOcr, pagesWithoutText, left, late } = reading;
   if (pages > maxPages) warnings.push(`only the first ${maxPages} of ${pages} pages were read`);
-  const { warnings: limits, ...facts } = tellLeftOut(left, late, turns);
+  const { warnings: limits, ...facts } = reportSkippedPages(left, late, turns);
   if (blocks.length === 0) requirePages(name, left, late);
   return {
     title: titleFromName(name),

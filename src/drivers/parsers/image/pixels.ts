@@ -15,7 +15,7 @@ export function isBlank({ data }: GrayImage): boolean {
 }
 
 /** Grey of RGBA pixels over white. Source of the weights: ITU-R BT.601. */
-export function grayOf(rgba: Uint8Array | Uint8ClampedArray, width: number, height: number): GrayImage {
+export function toGrayscale(rgba: Uint8Array | Uint8ClampedArray, width: number, height: number): GrayImage {
   const data = new Uint8Array(width * height);
   for (let index = 0, at = 0; index < data.length; index++, at += 4) {
     const gray = (299 * (rgba[at] ?? 0) + 587 * (rgba[at + 1] ?? 0) + 114 * (rgba[at + 2] ?? 0)) / 1000;

@@ -44,7 +44,7 @@ export const sizeOfPage = async (bytes: Uint8Array, page: number): Promise<Image
  * An image file (JPEG, PNG, WebP, TIFF …) as grey pixels over white, scaled down while it is decoded, so that
  * its full size is never in memory. Throws errors of the decoder.
  */
-export async function decodeSmaller(bytes: Uint8Array, page = 0, enlarges = false): Promise<GrayImage> {
+export async function decodeDownscaled(bytes: Uint8Array, page = 0, enlarges = false): Promise<GrayImage> {
   const image = await opened(bytes, page);
   const { autoOrient } = await image.metadata();
   const size = boundedSize(autoOrient.width, autoOrient.height, enlarges);
@@ -59,7 +59,7 @@ export async function decodeSmaller(bytes: Uint8Array, page = 0, enlarges = fals
 }
 
 /** A grey image turned clockwise; its longer side has at most `most` pixels. */
-export async function turn(
+export async function rotatePixels(
   { width, height, data }: GrayImage,
   degrees: OcrPage["turned"],
   most = Math.max(width, height),

@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 import type { Address, Email, default as PostalMime } from "postal-mime";
-import { damaged } from "../blocks.ts";
+import { damagedFile } from "../blocks.ts";
 import { charsetNamed } from "../declared-charset.ts";
 import { decode } from "../decode.ts";
 import type { Attachment, Message } from "./message.ts";
@@ -101,7 +101,7 @@ async function readMail(bytes: Uint8Array, name: string, warnings: string[]): Pr
     };
     return await reader.parse(await withHeaderInUtf8(bytes, name, warnings));
   } catch (error) {
-    throw damaged(name, "an e-mail message", error);
+    throw damagedFile(name, "an e-mail message", error);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FieldsData, default as library, ParserConfig } from "@kenjiuno/msgreader";
-import { damaged } from "../blocks.ts";
+import { damagedFile } from "../blocks.ts";
 import { declaredCharset } from "../declared-charset.ts";
 import { decode } from "../decode.ts";
 import type { Attachment, Message } from "./message.ts";
@@ -102,9 +102,9 @@ async function htmlOf(
 export async function readMsg(bytes: Uint8Array, name: string): Promise<Message> {
   const warnings: string[] = [];
   const { reader, fields } = await readFields(bytes, name, warnings).catch((error: unknown) => {
-    throw damaged(name, "an Outlook message", error);
+    throw damagedFile(name, "an Outlook message", error);
   });
-  if (fields.error !== undefined) throw damaged(name, "an Outlook message", new Error(fields.error));
+  if (fields.error !== undefined) throw damagedFile(name, "an Outlook message", new Error(fields.error));
   return {
     attachments: readAttachments(reader, fields, warnings),
     subject: fields.subject ?? "",

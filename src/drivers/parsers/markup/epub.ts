@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { packageWarnings } from "../office/package.ts";
 import { type LoadXml, withoutDoctype, xmlLoader } from "../office/xml.ts";
-import { encryptedSource, guardZip, listParts, readRawParts } from "../office/zip.ts";
-import { stated, xmlProperties } from "../properties.ts";
+import { checkZip, encryptedSource, listParts, readRawParts } from "../office/zip.ts";
+import { definedProperties, xmlProperties } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
 function decoded(path: string): string {
@@ -31,7 +31,7 @@ function packageFile({ name, parts, load }: Book): { readonly place: string; rea
     [...parts.keys()].find((part) => part.endsWith(".opf")) ??
     "";
   const text = parts.get(place);
-  if (text === undefined) throw damaged(name, "an e-book", new Error("its package file is missing"));
+  if (text === undefined) throw damagedFile(name, "an e-book", new Error("its package file is missing"));
   return { place, $: load(text.replace(/<(\/?)opf:/g, "<$1")) };
 }
 
@@ -66,7 +66,7 @@ function takeSheets(page: CheerioAPI, place: string, parts: ReadonlyMap<string, 
 }
 
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
-  await guardZip(bytes, name);
+  await checkZip(bytes, name);
   const [load, { load: loadHtml }] = await Promise.all([xmlLoader(), import("cheerio")]);
   const raw = await readRawParts(bytes, name, (part) => /\.(xml|opf|x?html?|ncx|css)$/i.test(part));
   const parts = new Map<string, string>();
@@ -93,7 +93,11 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   // A book has the day it was published where other files have the one they were changed.
   const { modified: published, ...facts } = xmlProperties(load($.xml($("metadata"))));
   const heading = blocks.find(({ kind, text }) => kind === "heading" && text.trim() !== "")?.text ?? "";
-  return contentOf(name, blocks, { title: title || heading, warnings, ...stated({ ...facts, published }) });
+  return contentOf(name, blocks, {
+    title: title || heading,
+    warnings,
+    ...definedProperties({ ...facts, published }),
+  });
 }
 
 /** E-books (EPUB 2 and 3): chapters in reading order by the HTML reader. */

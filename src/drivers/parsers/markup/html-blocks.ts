@@ -5,8 +5,8 @@ import { squeeze, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
 import type { Cell } from "../grid.ts";
 import { isElement } from "../office/xml.ts";
-import { risen, settle } from "../raised.ts";
-import { isNote, keepSeen } from "./seen.ts";
+import { markRaised, resolveMarks } from "../raised.ts";
+import { isNote, removeHidden } from "./seen.ts";
 
 const inline = new Set(
   "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strong sub sup time tt u var wbr".split(
@@ -34,7 +34,7 @@ function textOf(node: AnyNode): string {
   if (node.name === "br") return "\n";
   if (node.name === "img") return altText(node) === "" ? "" : ` ${altText(node)} `;
   const text = node.children.map(textOf).join("");
-  if (node.name === "sup" || node.name === "sub") return risen(node.name, text);
+  if (node.name === "sup" || node.name === "sub") return markRaised(node.name, text);
   return inline.has(node.name) ? text : ` ${text} `;
 }
 
@@ -204,7 +204,7 @@ function visitElement(walk: Walk, element: Element): void {
   else if (name === "img") add(walk, "picture", altText(element));
   else if (/^h[1-6]$/.test(name)) add(walk, "heading", squeeze(textOf(element)), Number(name[1]));
   else if (name === "pre")
-    add(walk, "code", settle(element.children.map(textOf).join("")).replace(/^\n+/, "").trimEnd());
+    add(walk, "code", resolveMarks(element.children.map(textOf).join("")).replace(/^\n+/, "").trimEnd());
   else if (isList(element) && isNavigation($, element)) return;
   else if (isList(element) || name === "dl") add(walk, "list", listLines($, element, 0).join("\n"));
   else if (/^(?:fig)?caption$/.test(name)) add(walk, "caption", squeeze(textOf(element)));
@@ -224,7 +224,7 @@ function visitAll(walk: Walk, nodes: readonly AnyNode[]): void {
 
 /** Blocks of an element's content in document order; what is struck out is counted in `tally`. */
 export function htmlBlocks($: CheerioAPI, root: AnyNode, tally: Unsaid): Block[] {
-  keepSeen($, root, tally);
+  removeHidden($, root, tally);
   const links = $('[href^="#"]').toArray();
   const calls = new Map(
     links.map((link) => [link.attribs["href"] ?? "", squeeze($(link).text()).replace(/^\[|\]$/g, "")]),

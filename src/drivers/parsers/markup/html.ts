@@ -1,7 +1,7 @@
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { contentOf, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
-import { pageProperties, stated } from "../properties.ts";
+import { definedProperties, pageProperties } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
@@ -24,7 +24,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const tally: Unsaid = { struck: 0, hidden: 0 };
   const blocks = element === undefined ? [] : htmlBlocks($, element, tally);
   const told = [...warnings, ...unsaidWarnings(tally)];
-  return contentOf(file.name, blocks, { title, warnings: told, ...stated(pageProperties($)) });
+  return contentOf(file.name, blocks, { title, warnings: told, ...definedProperties(pageProperties($)) });
 }
 
 /** HTML by cheerio: the main content without scripts, navigation and hidden parts. */

@@ -63,7 +63,7 @@ export function notesOf(tokens: readonly Token[]): Notes {
  * Writes the numbers of notes for their marks in the text of a token, which is changed, and returns the names
  * of the notes that it calls. Marks of no note stay, and so does code.
  */
-export function callNotes(
+export function numberNoteReferences(
   notes: Notes,
   token: Token,
   walkTokens: typeof import("marked")["walkTokens"],

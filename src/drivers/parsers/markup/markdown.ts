@@ -6,10 +6,10 @@ import type { Block, ParsedContent, Parser } from "../../../core/documents/docum
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
 import { contentOf, squeeze, tableBlock, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
-import { frontProperties, stated } from "../properties.ts";
-import { riseMark, settle } from "../raised.ts";
+import { definedProperties, frontProperties } from "../properties.ts";
+import { raisedMark, resolveMarks } from "../raised.ts";
 import { htmlBlocks } from "./html-blocks.ts";
-import { callNotes, type Notes, notesOf } from "./markdown-notes.ts";
+import { type Notes, notesOf, numberNoteReferences } from "./markdown-notes.ts";
 import { withoutStruck } from "./markdown-struck.ts";
 
 /** A text with the characters in their place that it names; a blank of any width is one. */
@@ -34,7 +34,7 @@ function tagText(tag: string): string {
     return /\btype\s*=\s*["']?(?:checkbox|radio)/i.test(tag)
       ? taskBox(/\schecked\b/i.test(tag)).trimEnd()
       : "";
-  return riseMark(name.toLowerCase() === "sup" ? "sup" : "sub", side === "" ? "begin" : "end");
+  return raisedMark(name.toLowerCase() === "sup" ? "sup" : "sub", side === "" ? "begin" : "end");
 }
 
 function inlineText(token: Token): string {
@@ -54,7 +54,7 @@ function unsettled(tokens: readonly Token[] | undefined, otherwise: string): str
 
 /** The text of inline tokens as rendered: marks of emphasis and addresses of links left out. */
 function plain(tokens: readonly Token[] | undefined, otherwise: string): string {
-  return settle(unsettled(tokens, otherwise));
+  return resolveMarks(unsettled(tokens, otherwise));
 }
 
 function isKind<T extends Token>(token: Token, type: T["type"]): token is T {
@@ -162,7 +162,7 @@ function visit(walk: Walk, token: Token): void {
     visitAll(walk, token.tokens);
     return;
   }
-  const called = callNotes(walk.notes, token, walk.walkTokens);
+  const called = numberNoteReferences(walk.notes, token, walk.walkTokens);
   if (isKind<Tokens.Heading>(token, "heading"))
     walk.out.add("heading", squeeze(plain(token.tokens, token.text)), token.depth);
   else if (isKind<Tokens.Code>(token, "code")) walk.out.add("code", token.text);
@@ -227,7 +227,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   return contentOf(file.name, [...front, ...out.blocks], {
     title,
     warnings: [...warnings, ...limits, ...unsaidWarnings(tally)],
-    ...stated(await frontProperties(yaml)),
+    ...definedProperties(await frontProperties(yaml)),
   });
 }
 

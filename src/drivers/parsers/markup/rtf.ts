@@ -1,8 +1,8 @@
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
-import { contentOf, damaged, squeeze, told, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, damagedFile, squeeze, told, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import type { Cell } from "../grid.ts";
-import { type Rise, risen, settle } from "../raised.ts";
+import { markRaised, type Rise, resolveMarks } from "../raised.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
 import { charsets, codePage, ignoredDestinations, signs } from "./rtf-words.ts";
 
@@ -108,7 +108,7 @@ function write(reader: Reader, text: string): void {
   const { group, texts, tally } = reader;
   if (group.skip || group.hidden) return;
   const isStruck = group.struck && (group.into === "body" || group.into === "note");
-  if (!isStruck) texts[group.into] += risen(group.rise, text);
+  if (!isStruck) texts[group.into] += markRaised(group.rise, text);
   if (text.trim() === "") return;
   tally.struck += Number(isStruck && !reader.wasStruck);
   reader.wasStruck = isStruck;
@@ -146,7 +146,7 @@ function takeTexts(reader: Reader): { readonly body: string; readonly label: str
 
 function endParagraph(reader: Reader): void {
   const { body, label } = takeTexts(reader);
-  const text = settle(body)
+  const text = resolveMarks(body)
     .replace(/[^\S\n]+/g, " ")
     .trim();
   if (text !== "") addText(reader, text, squeeze(label));
@@ -173,7 +173,7 @@ function endStyle({ texts, headings, format }: Reader): void {
 
 function openGroup(reader: Reader, name: string): void {
   if (reader.outer.length >= maxDepth)
-    throw damaged(name, "an RTF document", new Error(`groups are nested more than ${maxDepth} deep`));
+    throw damagedFile(name, "an RTF document", new Error(`groups are nested more than ${maxDepth} deep`));
   reader.outer.push(reader.group);
   reader.group = { ...reader.group };
   reader.leftOver = 0;
@@ -337,7 +337,7 @@ function takeToken(reader: Reader, token: RtfToken, name: string): void {
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   if (!/^\s*\{\\rtf/.test(source))
-    throw damaged(file.name, "an RTF document", new Error("it has no RTF header"));
+    throw damagedFile(file.name, "an RTF document", new Error("it has no RTF header"));
   const { default: iconv } = await import("iconv-lite");
   const reader = openReader((raw, charset) =>
     iconv.decode(Buffer.from(raw), iconv.encodingExists(charset) ? charset : "windows-1252"),

@@ -2,7 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import { MathMLToLaTeX } from "mathml-to-latex";
 import { squeeze, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
-import { openStyles, type Style } from "./styles.ts";
+import { createStyleResolver, type Style } from "./styles.ts";
 
 const skipped = new Set(
   "script style noscript template svg canvas iframe object embed head nav select textarea dialog".split(" "),
@@ -194,8 +194,8 @@ function clearElement(page: Page, element: Element, outer: Sight): Sight | undef
  * counted, turns select boxes and formulas into text, and wraps text that is raised or lowered in `sup` or
  * `sub`.
  */
-export function keepSeen($: CheerioAPI, root: AnyNode, tally: Unsaid): void {
-  const page: Page = { $, holders: writeFormulas($), styleOf: openStyles($), tally };
+export function removeHidden($: CheerioAPI, root: AnyNode, tally: Unsaid): void {
+  const page: Page = { $, holders: writeFormulas($), styleOf: createStyleResolver($), tally };
   const waiting: { readonly node: AnyNode; readonly sight: Sight }[] = [
     { node: root, sight: { isVisible: true, hasSize: true, hasContrast: true } },
   ];

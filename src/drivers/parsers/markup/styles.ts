@@ -67,7 +67,7 @@ function strength(selector: string): number {
 const mostComparisons = 20_000_000;
 
 /** The styles of elements by the style sheets of their page and their own attribute. */
-export function openStyles($: CheerioAPI): (element: Element) => Style {
+export function createStyleResolver($: CheerioAPI): (element: Element) => Style {
   const sheets = $("style")
     .toArray()
     .filter(({ attribs }) => /^(?:|all|screen)$/i.test((attribs["media"] ?? "").trim()));

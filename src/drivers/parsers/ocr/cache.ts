@@ -29,7 +29,7 @@ const maxFiles = 25_000;
  * Remembers pages as files named by their digest. A file that cannot be read or written counts as not there:
  * OCR runs again.
  */
-export function openOcrFolder(folder: string): OcrCache {
+export function createOcrCache(folder: string): OcrCache {
   let puts = 0;
   return {
     async get(key) {

@@ -16,7 +16,7 @@ const lookMs = 100;
  * Counts the processor time of this process outside this thread, in equal parts for the pages that are read
  * at the same time: everything other than parsing is OCR. `usedMs` is replaced by tests.
  */
-export function openOcrClock(usedMs: () => number = () => processMs() - threadMs()): OcrClock {
+export function createOcrTimer(usedMs: () => number = () => processMs() - threadMs()): OcrClock {
   const pages = new Set<{ leftMs: number; untilMs: number; onLate: () => void }>();
   const state: { timer: NodeJS.Timeout | undefined; usedMs: number } = { timer: undefined, usedMs: 0 };
   const look = (): void => {

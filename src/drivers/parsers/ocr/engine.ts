@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { isBlank } from "../image/pixels.ts";
-import { turn } from "../image/shrink.ts";
+import { rotatePixels } from "../image/shrink.ts";
 import type { GrayImage, OcrEngine, OcrOptions, OcrPage } from "../options.ts";
-import { openOcrClock } from "./clock.ts";
+import { createOcrTimer } from "./clock.ts";
 import { findLanguages } from "./languages.ts";
-import { encodePgm, readRecognized, startTesseract, type TesseractWorker } from "./tesseract.ts";
+import { encodePgm, parseOcrResult, startTesseract, type TesseractWorker } from "./tesseract.ts";
 
 /** Raised when the same image gives another result, so that remembered pages are read again. */
 const revision = 2;
@@ -36,7 +36,7 @@ function keyOf(image: GrayImage, options: OcrOptions): string {
   return createHash("sha256").update(facts).update(image.data).digest("hex");
 }
 
-type Recognized = ReturnType<typeof readRecognized>;
+type Recognized = ReturnType<typeof parseOcrResult>;
 type Failure = "late" | undefined;
 
 /** Reads one image of a page, `turned` degrees from the original; all images of a page share its time. */
@@ -57,7 +57,7 @@ async function findTurn(
   let most = upright.upright ? Math.max(weight(upright), 20) * 1.5 : 0;
   let best: OcrPage["turned"] = 0;
   for (const turned of turns) {
-    const trial = await recognize(await turn(image, turned, trialPixels), turned);
+    const trial = await recognize(await rotatePixels(image, turned, trialPixels), turned);
     if (isFailure(trial)) return 0;
     if (weight(trial) > most) {
       most = weight(trial);
@@ -73,7 +73,7 @@ async function readPage(recognize: Recognize, image: GrayImage): Promise<Recogni
   if (isFailure(upright) || isCertain(upright)) return upright;
   const turned = await findTurn(recognize, image, upright);
   if (turned === 0) return upright;
-  const page = await recognize(await turn(image, turned), turned);
+  const page = await recognize(await rotatePixels(image, turned), turned);
   return isFailure(page) ? upright : page;
 }
 
@@ -93,7 +93,7 @@ function openWorkers({
   const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({ worker: undefined, pages: 0 }));
   const all = [...free];
   const waiting: ((slot: Slot) => void)[] = [];
-  const clock = openOcrClock();
+  const clock = createOcrTimer();
   let files: Promise<readonly string[]> | undefined;
   let lost = 0;
 
@@ -134,7 +134,7 @@ function openWorkers({
       const read = worker.recognize(encodePgm(image), {}, { blocks: true, text: false });
       const result = await Promise.race([read.catch(() => undefined), worker.gone, late.promise]);
       leftMs = Math.max(1, end());
-      if (typeof result === "object") return readRecognized(result, image, turned);
+      if (typeof result === "object") return parseOcrResult(result, image, turned);
       lost++;
       await drop(slot);
       // That a thread died need not be the fault of the page that it was reading.

@@ -9,7 +9,7 @@ interface OcrTurns {
  * Options for a parser by the settings; the engine stays open over documents while the settings stay the
  * same.
  */
-export function openOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Promise<ParserOptions> {
+export function createOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Promise<ParserOptions> {
   const state: { key: string; engine: OcrEngine | undefined } = { key: "", engine: undefined };
   return async (settings, turns) => {
     const { mode, languages, folder, pageTimeoutMs, workers, cacheFolder } = settings;
@@ -17,7 +17,7 @@ export function openOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Promi
     const key = JSON.stringify(settings);
     if (state.engine === undefined || state.key !== key) {
       await state.engine?.[Symbol.asyncDispose]();
-      const [{ openOcrEngine }, { openOcrFolder }] = await Promise.all([
+      const [{ openOcrEngine }, { createOcrCache: openOcrFolder }] = await Promise.all([
         import("./engine.ts"),
         import("./cache.ts"),
       ]);

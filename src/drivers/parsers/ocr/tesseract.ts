@@ -143,7 +143,7 @@ const isSideways = ({ baseline: { x0, y0, x1, y1 } }: FoundLine): boolean =>
  * The engine's result as lines of words, without what cannot be trusted; `upright` unless most lines run up
  * or down the image.
  */
-export function readRecognized(
+export function parseOcrResult(
   result: Recognized,
   { width, height }: GrayImage,
   turned: OcrPage["turned"],

@@ -2,7 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import type { Block } from "../../../core/documents/document.ts";
 import { squeeze } from "../blocks.ts";
 import type { Element } from "../dom.ts";
-import { risen, settle } from "../raised.ts";
+import { markRaised, resolveMarks } from "../raised.ts";
 import { symbolText } from "../symbols.ts";
 import { latexOf } from "./formula.ts";
 import { childElements, isElement, type LoadXml } from "./xml.ts";
@@ -36,7 +36,7 @@ function runText($: CheerioAPI, run: Element): string {
     if (isStruck($, run)) return "";
     const baseline = Number.parseInt($(run).children("a\\:rPr").attr("baseline") ?? "0", 10);
     const rise = baseline > 0 ? "sup" : baseline < 0 ? "sub" : undefined;
-    return risen(rise, shownText($, run));
+    return markRaised(rise, shownText($, run));
   }
   const isOther = run.name !== "mc:AlternateContent" && run.name !== "a14:m";
   const formula = isOther ? undefined : $(run).find("m\\:oMath").get(0);
@@ -46,7 +46,7 @@ function runText($: CheerioAPI, run: Element): string {
 /** The text of a paragraph of DrawingML, as slides, diagrams and text boxes have it. */
 export function lineText($: CheerioAPI, paragraph: Element): string {
   const runs = childElements(paragraph).map((run) => runText($, run));
-  return settle(runs.join(""))
+  return resolveMarks(runs.join(""))
     .split(/[\n\u000b]/)
     .map(squeeze)
     .join("\n")

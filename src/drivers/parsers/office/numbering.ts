@@ -108,7 +108,7 @@ function labelOf({ pattern, isLegal }: Level, list: List, counts: ReadonlyMap<nu
  * Counts list paragraphs in document order as Word does: counters belong to the abstract list, a use that
  * overrides its start restarts it once, and a level restarts after a higher one.
  */
-export function numberer(
+export function createListNumberer(
   $: CheerioAPI,
 ): (numId: string, written: string | undefined, styleId: string | undefined) => Numbered {
   const lists = new Map(

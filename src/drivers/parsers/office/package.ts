@@ -27,7 +27,7 @@ export const officeProperties = (parts: ReadonlyMap<string, string>, load: LoadX
   xmlProperties(...["core", "custom"].map((part) => load(parts.get(`docProps/${part}.xml`) ?? "")));
 
 /** @throws SOURCE_ENCRYPTED when an OpenDocument package says that its parts are encrypted */
-export async function refuseEncryptedOdf(bytes: Uint8Array, name: string): Promise<void> {
+export async function assertOdfNotEncrypted(bytes: Uint8Array, name: string): Promise<void> {
   const part = "META-INF/manifest.xml";
   const manifest = (await readParts(bytes, name, (each) => each === part)).get(part) ?? "";
   if (/<(?:\w+:)?encryption-data\b/.test(manifest)) throw encryptedSource(name);

@@ -1,6 +1,6 @@
 import type { Block } from "../../../core/documents/document.ts";
 import { squeeze } from "../blocks.ts";
-import { normal } from "../page/line-text.ts";
+import { normalizeHeading } from "../page/line-text.ts";
 
 /** Stands in a line of a page header or footer for a number that differs from page to page. */
 export const pageNumber = "\ufdd4";
@@ -20,9 +20,9 @@ export interface PageLines {
 
 /** The blocks of a document between what its page headers and footers say and no block does, each once. */
 export function withPageLines(blocks: readonly Block[], { above, below }: PageLines): readonly Block[] {
-  const said = normal(blocks.map(({ text }) => text).join(" "));
+  const said = normalizeHeading(blocks.map(({ text }) => text).join(" "));
   const block = (lines: readonly string[]): Block[] => {
-    const own = [...new Set(lines)].filter((line) => line !== "" && !said.includes(normal(line)));
+    const own = [...new Set(lines)].filter((line) => line !== "" && !said.includes(normalizeHeading(line)));
     return own.length === 0 ? [] : [{ kind: "paragraph", text: own.join("\n"), pages: [] }];
   };
   return [...block(above), ...blocks, ...block(below)];

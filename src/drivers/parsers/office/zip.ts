@@ -1,6 +1,6 @@
 import type { Entry, Options, ZipFile } from "yauzl";
 import { RagctlError } from "../../../core/errors.ts";
-import { damaged } from "../blocks.ts";
+import { damagedFile } from "../blocks.ts";
 
 /** Most a zip-based document may hold before its library is allowed to unpack it. */
 const zipLimits = {
@@ -65,7 +65,7 @@ async function openZip(bytes: Uint8Array, name: string, options: Options = {}): 
       ...options,
     });
   } catch (error) {
-    throw damaged(name, "a zip-based document", error);
+    throw damagedFile(name, "a zip-based document", error);
   }
 }
 
@@ -89,7 +89,7 @@ export function isEncryptedOle(bytes: Uint8Array): boolean {
  * counting.
  * @throws SOURCE_TOO_LARGE, SOURCE_ENCRYPTED, SOURCE_DAMAGED
  */
-export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
+export async function checkZip(bytes: Uint8Array, name: string): Promise<void> {
   if (isEncryptedOle(bytes)) {
     throw encryptedSource(name);
   }
@@ -104,7 +104,7 @@ export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
       for await (const _ of stream);
     }
   } catch (error) {
-    throw error instanceof RagctlError ? error : damaged(name, "a zip-based document", error);
+    throw error instanceof RagctlError ? error : damagedFile(name, "a zip-based document", error);
   } finally {
     zip.close();
   }
@@ -119,7 +119,7 @@ export interface ZipPart {
 }
 
 /**
- * The parts of a zip that `guardZip` has passed one by one, folders left out; each can be read until the next
+ * The parts of a zip that `checkZip` has passed one by one, folders left out; each can be read until the next
  * is taken.
  */
 async function* zipParts(bytes: Uint8Array, name: string): AsyncGenerator<ZipPart> {
@@ -131,7 +131,7 @@ async function* zipParts(bytes: Uint8Array, name: string): AsyncGenerator<ZipPar
       yield { name: entry.fileName, sizeBytes: entry.uncompressedSize, read };
     }
   } catch (error) {
-    throw damaged(name, "a zip-based document", error);
+    throw damagedFile(name, "a zip-based document", error);
   } finally {
     zip.close();
   }
@@ -179,11 +179,11 @@ export async function zipMembers(
     }
     return { members };
   } catch (error) {
-    return { members, fault: damaged(name, "a zip archive", error) };
+    return { members, fault: damagedFile(name, "a zip archive", error) };
   }
 }
 
-/** Reads the named parts of a zip that `guardZip` has passed, by part name. */
+/** Reads the named parts of a zip that `checkZip` has passed, by part name. */
 export async function readRawParts(
   bytes: Uint8Array,
   name: string,
@@ -195,7 +195,7 @@ export async function readRawParts(
   return parts;
 }
 
-/** Reads the named parts of a zip that `guardZip` has passed, as UTF-8 text by part name. */
+/** Reads the named parts of a zip that `checkZip` has passed, as UTF-8 text by part name. */
 export async function readParts(
   bytes: Uint8Array,
   name: string,
@@ -205,12 +205,12 @@ export async function readParts(
   return new Map([...parts].map(([part, raw]) => [part, raw.toString("utf8")]));
 }
 
-/** Names of the parts of a zip that `guardZip` has passed, folders left out. */
+/** Names of the parts of a zip that `checkZip` has passed, folders left out. */
 export const listParts = async (bytes: Uint8Array, name: string): Promise<string[]> =>
   await Array.fromAsync(zipParts(bytes, name), (part) => part.name);
 
 /** An uncompressed zip of the given parts: the input for a library after parts were changed or left out. */
-export async function storeZip(parts: ReadonlyMap<string, string>): Promise<Buffer> {
+export async function createZip(parts: ReadonlyMap<string, string>): Promise<Buffer> {
   const { strToU8, zipSync } = await import("fflate");
   const entries = [...parts].map(([name, text]) => [name, strToU8(text)] as const);
   return Buffer.from(zipSync(Object.fromEntries(entries), { level: 0 }));

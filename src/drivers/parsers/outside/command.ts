@@ -39,8 +39,8 @@ export async function runCommand(
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   options.signal.throwIfAborted();
-  if (result.timedOut) throw tooSlow(program, name, options.timeoutMs);
-  if (result.isMaxBuffer) throw tooLarge(program, name, options.maxOutputBytes);
+  if (result.timedOut) throw timeoutError(program, name, options.timeoutMs);
+  if (result.isMaxBuffer) throw outputLimitError(program, name, options.maxOutputBytes);
   if (result.failed) {
     const said = Buffer.from(result.stderr).toString("utf8").trim().split("\n").at(-1)?.slice(0, 300) ?? "";
     const why =
@@ -60,13 +60,13 @@ export async function runCommand(
 }
 
 /** The error for a program or server that took too long for a file. */
-export const tooSlow = (program: string, name: string, timeoutMs: number): RagctlError =>
+export const timeoutError = (program: string, name: string, timeoutMs: number): RagctlError =>
   new RagctlError("PARSER_TIMEOUT", `${program} took longer than ${timeoutMs / 1000} s on ${name}`, {
     hint: "split the file, or raise parse.loaderTimeoutMs",
   });
 
 /** The error for a program or server that answered with too much for a file. */
-export const tooLarge = (program: string, name: string, maxBytes: number): RagctlError =>
+export const outputLimitError = (program: string, name: string, maxBytes: number): RagctlError =>
   new RagctlError("PARSER_MEMORY", `${program} printed more than ${maxBytes} bytes for ${name}`, {
     hint: "split the file; a loader must print text, not data",
   });

@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import type { SourceFile } from "../../../core/documents/document.ts";
 import { formatsWhere } from "../../../core/documents/formats.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { copyFound, readBytes } from "../process/read-bytes.ts";
-import { runCommand, tooLarge, tooSlow } from "./command.ts";
+import { copyVerifiedFile, readBytes } from "../process/read-bytes.ts";
+import { outputLimitError, runCommand, timeoutError } from "./command.ts";
 
 export interface DoclingOptions {
   /**
@@ -29,7 +29,7 @@ async function byCommand(
   options: DoclingOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  await using copy = await copyFound(file);
+  await using copy = await copyVerifiedFile(file);
   const folder = await mkdtemp(join(tmpdir(), "ragctl-docling-"));
   try {
     const [program = "docling", ...leading] = options.command ?? ["docling"];
@@ -40,7 +40,7 @@ async function byCommand(
     const written = (await readdir(folder)).find((entry) => entry.endsWith(".json"));
     if (written === undefined) throw new Error("docling wrote no JSON");
     const path = join(folder, written);
-    if ((await stat(path)).size > maxOutputBytes) throw tooLarge(program, file.name, maxOutputBytes);
+    if ((await stat(path)).size > maxOutputBytes) throw outputLimitError(program, file.name, maxOutputBytes);
     return new Uint8Array(await readFile(path));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -71,7 +71,8 @@ async function byServer(
   let size = 0;
   for await (const piece of response.body ?? []) {
     size += piece.length;
-    if (size > options.maxOutputBytes) throw tooLarge(`docling at ${url}`, file.name, options.maxOutputBytes);
+    if (size > options.maxOutputBytes)
+      throw outputLimitError(`docling at ${url}`, file.name, options.maxOutputBytes);
     pieces.push(piece);
   }
   const answer: unknown = JSON.parse(Buffer.concat(pieces).toString("utf8"));
@@ -103,7 +104,7 @@ export async function runDocling(
     signal.throwIfAborted();
     if (error instanceof RagctlError) throw error;
     if (error instanceof Error && error.name === "TimeoutError")
-      throw tooSlow(`docling at ${options.url}`, file.name, options.timeoutMs);
+      throw timeoutError(`docling at ${options.url}`, file.name, options.timeoutMs);
     const reason =
       error instanceof Error
         ? error.cause instanceof Error

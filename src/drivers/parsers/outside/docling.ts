@@ -1,6 +1,6 @@
 import type { Block, BlockKind, Box, ParsedContent, Parser, Span } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
-import { contentOf, damaged, squeeze, tableBlock, titleFromName } from "../blocks.ts";
+import { contentOf, damagedFile, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
 
 const reference = z.object({ $ref: z.string() });
@@ -277,7 +277,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   } catch (error) {
     const issues = error instanceof z.ZodError ? error.issues.slice(0, 3) : [];
     const faults = issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
-    throw damaged(file.name, "a DoclingDocument", faults === "" ? error : new Error(faults));
+    throw damagedFile(file.name, "a DoclingDocument", faults === "" ? error : new Error(faults));
   }
   const title = document.texts.find(({ label }) => label === "title")?.text;
   return contentOf(file.name, blocksOf(document), {

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import type { ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
-import { copyFound, readBytes } from "../process/read-bytes.ts";
+import { copyVerifiedFile, readBytes } from "../process/read-bytes.ts";
 import { runCommand } from "./command.ts";
 
 export interface LoaderOptions {
@@ -36,7 +36,7 @@ export async function runLoader(
   signal: AbortSignal,
 ): Promise<ParsedDocument> {
   const limits = { timeoutMs: options.timeoutMs, maxOutputBytes: options.maxOutputBytes, signal };
-  await using copy = argv.some((word) => word.includes("{file}")) ? await copyFound(file) : null;
+  await using copy = argv.some((word) => word.includes("{file}")) ? await copyVerifiedFile(file) : null;
   const printed =
     copy === null
       ? await runCommand(argv, file.name, { ...limits, input: await readBytes(file) })

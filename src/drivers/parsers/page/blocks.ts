@@ -1,9 +1,9 @@
 import type { Block } from "../../../core/documents/document.ts";
 import { type Draft, finishDrafts } from "./drafts.ts";
 import type { Page } from "./furniture.ts";
-import { type OutlineEntry, openGivenLevels } from "./headings.ts";
+import { createHeadingLevels, type OutlineEntry } from "./headings.ts";
 import { readRegion } from "./region.ts";
-import { type Style, usualFaces } from "./style.ts";
+import { bodyFonts, type Style } from "./style.ts";
 
 /** Makes blocks of pages that come one by one in order. */
 export interface BlockBuilder {
@@ -18,14 +18,14 @@ export interface BlockBuilder {
  *    type between them; a table continues on the next page where nothing comes between;
  * 3. heading sizes become levels at the end.
  */
-export function openBuilder(outline: readonly OutlineEntry[], style: Style): BlockBuilder {
+export function createBlockBuilder(outline: readonly OutlineEntry[], style: Style): BlockBuilder {
   const drafts: Draft[] = [];
-  const givenLevel = openGivenLevels(outline);
+  const givenLevel = createHeadingLevels(outline);
   const { hyphenated } = style;
   return {
     push(page) {
       const body = style.body();
-      const context = { page, body, usual: usualFaces(page, body), givenLevel, hyphenated, drafts };
+      const context = { page, body, usual: bodyFonts(page, body), givenLevel, hyphenated, drafts };
       for (const region of page.regions) readRegion(region, context);
       const loose = { size: body.size, open: false };
       for (const text of page.pictures)

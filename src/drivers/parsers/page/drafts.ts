@@ -2,7 +2,7 @@ import type { Block, Box, Table } from "../../../core/documents/document.ts";
 import { tableText } from "../blocks.ts";
 import type { Page } from "./furniture.ts";
 import type { Line } from "./lines.ts";
-import { openNumbering } from "./numbering.ts";
+import { createNumberingLevels } from "./numbering.ts";
 
 /** A block that may still grow. */
 export interface Draft {
@@ -108,7 +108,7 @@ export function finishDrafts(drafts: readonly Draft[], bodySize: number): Block[
   const ranked = [...new Set((inside.length > 3 ? inside : large).map(({ size }) => Math.round(size)))].sort(
     (one, two) => two - one,
   );
-  const numbering = openNumbering();
+  const numbering = createNumberingLevels();
   const levelOf = (draft: Draft) => {
     const isBodySize = draft.size <= bodySize * 1.12;
     const above = isBodySize ? ranked.length : ranked.filter((size) => size > Math.round(draft.size)).length;

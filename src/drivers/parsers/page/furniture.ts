@@ -73,7 +73,7 @@ function forgetRareKeys(counts: Map<string, number>): void {
  * the same height on three pages or more, or when it is a number whose difference from the page number recurs
  * on another page.
  */
-export function openFurniture(): Furniture {
+export function createPageFurnitureFilter(): Furniture {
   const seen = new Map<string, number>();
   const offsets = new Map<number, number>();
   const isFurniture = (line: Line, page: Page): boolean => {

@@ -1,4 +1,4 @@
-import { bullet, caption, isNumeric, normal, sectionNumber } from "./line-text.ts";
+import { bullet, caption, isNumeric, normalizeHeading, sectionNumber } from "./line-text.ts";
 import type { Line } from "./lines.ts";
 import { ocrFont } from "./pieces.ts";
 import type { BodyStyle } from "./style.ts";
@@ -27,13 +27,15 @@ const tagLevels: Readonly<Record<string, number>> = {
 export type GivenLevel = (line: Line, page: number) => number | undefined;
 
 /** Reads levels from tags and from the outline's titles, each on its own page. */
-export function openGivenLevels(outline: readonly OutlineEntry[]): GivenLevel {
-  const listed = new Map(outline.map((entry) => [`${entry.page}:${normal(entry.title)}`, entry.level]));
+export function createHeadingLevels(outline: readonly OutlineEntry[]): GivenLevel {
+  const listed = new Map(
+    outline.map((entry) => [`${entry.page}:${normalizeHeading(entry.title)}`, entry.level]),
+  );
   return (line, page) => {
     const tagged = line.role === "" ? undefined : tagLevels[line.role];
     if (tagged !== undefined && line.text.length <= 200 && /\p{L}/u.test(line.text)) return tagged;
     if (listed.size === 0) return undefined;
-    const text = normal(line.text);
+    const text = normalizeHeading(line.text);
     const unnumbered = text.replace(/^(?:\d+|[ivx]+)(?=\p{L})/u, "");
     return listed.get(`${page}:${text}`) ?? listed.get(`${page}:${unnumbered}`);
   };

@@ -71,7 +71,7 @@ function withSaid(items: readonly unknown[]): readonly unknown[] {
  * Fills glyphs that the fonts do not name from the page's ActualText. What remains unknown is joined with the
  * letters around it so that the word is seen whole.
  */
-export function closeHoles(items: readonly unknown[]): readonly unknown[] {
+export function fillFromActualText(items: readonly unknown[]): readonly unknown[] {
   const told = withSaid(items);
   if (!told.some(hasHole)) return told;
   const out: unknown[] = [];
@@ -93,7 +93,10 @@ export function closeHoles(items: readonly unknown[]): readonly unknown[] {
  * The items without unknown glyphs that belong to no word: bullets, boxes and rules; but for those of
  * `fonts`.
  */
-export function withoutLoneHoles(items: readonly unknown[], fonts: ReadonlySet<string>): readonly unknown[] {
+export function dropIsolatedUnknownGlyphs(
+  items: readonly unknown[],
+  fonts: ReadonlySet<string>,
+): readonly unknown[] {
   return items.map((item) => {
     if (!hasHole(item) || fonts.has(item.fontName)) return item;
     const str = item.str
@@ -105,7 +108,7 @@ export function withoutLoneHoles(items: readonly unknown[], fonts: ReadonlySet<s
 }
 
 /** Whether a word that OCR read is in the place of a piece. */
-export function standsAt(word: Piece, { x0, x1, y, size }: Piece): boolean {
+export function overlapsPiece(word: Piece, { x0, x1, y, size }: Piece): boolean {
   const middle = (word.x0 + word.x1) / 2;
   return middle > x0 - size && middle < x1 + size && Math.abs(word.y - y) < 0.5 * size;
 }
@@ -130,10 +133,10 @@ function fills(word: string, holed: string): boolean {
 }
 
 /** Replaces words with unknown glyphs by the words that OCR read in the same places. */
-export function fillHoles(pieces: readonly Piece[], seen: readonly Piece[]): readonly Piece[] {
+export function fillUnknownGlyphs(pieces: readonly Piece[], seen: readonly Piece[]): readonly Piece[] {
   return pieces.map((piece) => {
     if (!piece.text.includes(hole)) return piece;
-    const near = seen.filter((word) => standsAt(word, piece));
+    const near = seen.filter((word) => overlapsPiece(word, piece));
     const length = (piece.x1 - piece.x0) / piece.text.length;
     let at = 0;
     const text = piece.text.split(/(\s+)/).map((word) => {
@@ -151,4 +154,5 @@ export function fillHoles(pieces: readonly Piece[], seen: readonly Piece[]): rea
 }
 
 /** Whether a page's text still has glyphs that nothing names. */
-export const hasHoles = (pieces: readonly Piece[]): boolean => pieces.some(({ text }) => text.includes(hole));
+export const hasUnknownGlyphs = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ text }) => text.includes(hole));

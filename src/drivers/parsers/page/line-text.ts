@@ -12,7 +12,7 @@ export const sectionNumber =
 export const noteMark = /^(?:[*†‡§¶]{1,3}|[¹²³⁰-⁹]{1,3}|\(?\d{1,3}\)?)\s*(?=[\p{L}“"(])/u;
 
 /** Letters and digits only, in lower case: what two spellings of a heading share. */
-export function normal(text: string): string {
+export function normalizeHeading(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 

@@ -1,10 +1,10 @@
 import { orderByColumns } from "./columns/columns.ts";
 import { rowsOf, withoutShadows } from "./noise/shadows.ts";
-import { type Piece, type Segment, textBehind } from "./pieces.ts";
+import { appendPieceText, type Piece, type Segment } from "./pieces.ts";
 import { readBands } from "./tables/banded.ts";
 import type { PlacedTable } from "./tables/cells.ts";
 import { inReadingOrder } from "./tables/right-to-left.ts";
-import { type Drawn, readGrids, strokesOf } from "./tables/ruled.ts";
+import { type Drawn, mergeStrokes, readGrids } from "./tables/ruled.ts";
 
 /** One line of a reading region; `cells` has one segment unless wide gaps divide it. */
 export interface Line extends Segment {
@@ -50,7 +50,7 @@ function segmentsOf(row: readonly Piece[]): Segment[] {
     }
     const space = gap > 0.16 * Math.min(current.size, piece.size) ? " " : "";
     const before = current.text + space;
-    const text = textBehind(before, current, piece);
+    const text = appendPieceText(before, current, piece);
     current.text = rtl ? piece.text + space + current.text : before + text;
     current.x1 = Math.max(current.x1, piece.x1);
     if (piece.text.length > chars) {
@@ -130,7 +130,7 @@ function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): Segment {
  * lines, from top to bottom.
  */
 export function readLines(pieces: readonly Piece[], drawn: Drawn = { rules: [], fills: [] }): Region[] {
-  const across = strokesOf(drawn.rules, false);
+  const across = mergeStrokes(drawn.rules, false);
   const grids = readGrids(withoutShadows(pieces), drawn, across);
   const bands = readBands(grids.rest, across);
   const tables = [...grids.tables, ...bands.tables].map(segmentOf);

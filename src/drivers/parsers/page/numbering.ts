@@ -49,7 +49,7 @@ function goesOn(last: readonly number[], numbers: readonly number[]): boolean {
  * Levels of headings by their numbers: a number that continues an earlier one in the same style gets its
  * level, whatever the size of its type. Returns the level of a heading, given the one that its looks suggest.
  */
-export function openNumbering(): (text: string, level: number) => number {
+export function createNumberingLevels(): (text: string, level: number) => number {
   const series = new Map<string, { readonly numbers: readonly number[]; readonly level: number }>();
   return (text, suggested) => {
     const places = placesOf(text);

@@ -1,6 +1,6 @@
 import type { Table } from "../../../core/documents/document.ts";
 import type { OcrPage } from "../options.ts";
-import { raised } from "../raised.ts";
+import { resolveRaised } from "../raised.ts";
 import type { PageFacts } from "./drawing.ts";
 import { type Matrix, multiply } from "./geometry.ts";
 
@@ -70,8 +70,8 @@ export const isRaised = (piece: Piece, before: Piece): boolean =>
   piece.size < 0.85 * before.size && piece.y < before.y - 0.15 * before.size;
 
 /** The text of a piece after the text of its line, in the same position to the line as the piece `before`. */
-export const textBehind = (text: string, before: Piece, piece: Piece): string =>
-  isRaised(piece, before) ? raised(text, piece.text) : piece.text;
+export const appendPieceText = (text: string, before: Piece, piece: Piece): string =>
+  isRaised(piece, before) ? resolveRaised(text, piece.text) : piece.text;
 
 export function isItem(item: unknown): item is TextItem {
   return typeof item === "object" && item !== null && "str" in item;
@@ -111,7 +111,7 @@ function clean(text: string): string {
  * Degrees by which the page must be turned beyond its own rotation so that most of its text is upright: 0,
  * 90, 180 or 270.
  */
-export function turnOf(items: readonly unknown[], viewport: Matrix): number {
+export function detectRotation(items: readonly unknown[], viewport: Matrix): number {
   const weights = [0, 0, 0, 0];
   for (const item of items) {
     if (!isItem(item) || item.str.length === 0) continue;

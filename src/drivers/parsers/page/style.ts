@@ -21,7 +21,7 @@ export interface Style {
 }
 
 /** Keeps counts only; of a long document no more than of a short one, but for words with hyphens. */
-export function openStyle(): Style {
+export function createStyleStatistics(): Style {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
   const monos = new Set<string>();
@@ -56,7 +56,7 @@ export function openStyle(): Style {
  * The body's faces, with the one most of this page's text of the body's size is set in: files may hold one
  * face under many names.
  */
-export function usualFaces(
+export function bodyFonts(
   page: Page,
   body: { readonly size: number; readonly fonts: ReadonlySet<string> },
 ): ReadonlySet<string> {

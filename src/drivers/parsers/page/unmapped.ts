@@ -9,7 +9,7 @@ function isOdd(text: string): boolean {
 }
 
 /** The items, those in such fonts with a mark in place of every character: their text says nothing. */
-export function withoutText(items: readonly unknown[], fonts: ReadonlySet<string>): readonly unknown[] {
+export function maskUnmappedText(items: readonly unknown[], fonts: ReadonlySet<string>): readonly unknown[] {
   if (fonts.size === 0) return items;
   return items.map((item) =>
     isItem(item) && fonts.has(item.fontName) ? { ...item, str: item.str.replace(/\S/g, "\ufffd") } : item,

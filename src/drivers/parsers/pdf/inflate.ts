@@ -13,7 +13,7 @@ interface Inflater {
  * a separate thread, which takes a twentieth of the time of reading text. Damaged streams still fail as
  * before, and pdf.js reads as much of them as it can.
  */
-export function unpackAtOnce(): void {
+export function patchStreamInflate(): void {
   const inPieces = globalThis.DecompressionStream;
   if (inPieces.name === UnpackAtOnce.name) return;
   // Called with `new`, a function that returns an object gives that object.

@@ -1,5 +1,5 @@
-import { free, loadCanvas } from "../image/canvas.ts";
-import { decodeSmaller } from "../image/shrink.ts";
+import { loadCanvas, releaseCanvas } from "../image/canvas.ts";
+import { decodeDownscaled } from "../image/shrink.ts";
 
 /** What pdf.js gives an image decoder; JPEG only. */
 interface Source {
@@ -11,7 +11,7 @@ interface Source {
  * pages are only drawn to be read, in a third of the time and a fraction of the memory that the decoder of
  * pdf.js takes. What it cannot decode, pdf.js tries itself.
  */
-export function decodeSmall(): void {
+export function patchJpegDecoder(): void {
   class SmallDecoder {
     readonly #data: Uint8Array;
     constructor({ data }: Source) {
@@ -19,7 +19,7 @@ export function decodeSmall(): void {
     }
     static isTypeSupported = async (type: string): Promise<boolean> => type === "image/jpeg";
     async decode(): Promise<{ image: object }> {
-      const { width, height, data } = await decodeSmaller(this.#data);
+      const { width, height, data } = await decodeDownscaled(this.#data);
       const { createCanvas } = await loadCanvas();
       const canvas = createCanvas(width, height);
       const context = canvas.getContext("2d");
@@ -33,7 +33,7 @@ export function decodeSmall(): void {
         image: Object.assign(canvas, {
           displayWidth: width,
           displayHeight: height,
-          close: () => free(canvas),
+          close: () => releaseCanvas(canvas),
         }),
       };
     }

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../../core/errors.ts";
-import { damaged } from "../blocks.ts";
+import { damagedFile } from "../blocks.ts";
 import type { Matrix } from "../page/geometry.ts";
 import type { TextStyle } from "../page/pieces.ts";
-import { unpackAtOnce } from "./inflate.ts";
-import { decodeSmall } from "./jpeg.ts";
-import { openPort } from "./port.ts";
+import { patchStreamInflate } from "./inflate.ts";
+import { patchJpegDecoder } from "./jpeg.ts";
+import { createMessageChannel } from "./port.ts";
 import { loadWorker } from "./worker.ts";
 
 export interface OutlineNode {
@@ -66,10 +66,10 @@ export async function openPdf(
   bytes: Uint8Array,
   name: string,
 ): Promise<{ document: PdfDocument; close: () => Promise<void> }> {
-  decodeSmall();
+  patchJpegDecoder();
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
   const { WorkerMessageHandler } = await loadWorker();
-  unpackAtOnce();
+  patchStreamInflate();
   const folder = (part: string) =>
     fileURLToPath(new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")));
   const files = {
@@ -86,7 +86,7 @@ export async function openPdf(
     stopAtErrors: false,
     canvasMaxAreaInBytes: 256_000_000,
   };
-  const port = openPort();
+  const port = createMessageChannel();
   WorkerMessageHandler.initializeFromPort(port);
   const worker = pdfjs.PDFWorker.create({ port, verbosity: 0 });
   // pdf.js takes ownership of the bytes it is given, so it gets a copy.
@@ -106,6 +106,6 @@ export async function openPdf(
         cause: error,
       });
     }
-    throw damaged(name, "a PDF", error);
+    throw damagedFile(name, "a PDF", error);
   }
 }

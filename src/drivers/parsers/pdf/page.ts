@@ -1,18 +1,24 @@
 import { isNoisy, type OcrPage, type PageOcr } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
 import type { Page } from "../page/furniture.ts";
-import { closeHoles, fillHoles, hasHoles, standsAt, withoutLoneHoles } from "../page/holes.ts";
+import {
+  dropIsolatedUnknownGlyphs,
+  fillFromActualText,
+  fillUnknownGlyphs,
+  hasUnknownGlyphs,
+  overlapsPiece,
+} from "../page/holes.ts";
 import { withoutLineNumbers } from "../page/line-numbers.ts";
 import { type Region, readLines } from "../page/lines.ts";
 import { withoutMarks } from "../page/noise/marks.ts";
-import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
-import { unmappedFonts, withoutText } from "../page/unmapped.ts";
+import { detectRotation, type Piece, placeItems, placeWords } from "../page/pieces.ts";
+import { maskUnmappedText, unmappedFonts } from "../page/unmapped.ts";
 import type { LeftOut } from "../pages.ts";
 import { type Notes, noNotes, readNotes } from "./notes.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 import { renderPage } from "./render.ts";
 import { noTags, readTags } from "./tags.ts";
-import { isGarbage, judgePage, type Verdict } from "./verdict.ts";
+import { decideOcr, isGarbage, type Verdict } from "./verdict.ts";
 import type { PageAfterword } from "./worker.ts";
 
 /** A page as read. */
@@ -111,10 +117,10 @@ async function readSource(
   });
   const afterword = sent.find(isAfterword);
   if (afterword !== undefined && afterword.drawing === undefined) return "too large";
-  const items = closeHoles(sent.filter((item) => item !== afterword));
+  const items = fillFromActualText(sent.filter((item) => item !== afterword));
   if (Object.values(styles).some((style) => style.vertical === true)) vertical.push(number);
   const unturned = pdfPage.getViewport({ scale: 1 });
-  const turn = turnOf(items, unturned.transform);
+  const turn = detectRotation(items, unturned.transform);
   const rotation = (pdfPage.rotate + turn) % 360;
   const { width, height, transform } = turn === 0 ? unturned : pdfPage.getViewport({ scale: 1, rotation });
   const facts = afterword?.drawing?.facts(transform);
@@ -126,7 +132,13 @@ async function readSource(
     pieces: all,
     hidden,
     outside,
-  } = placeItems(withoutText(withoutLoneHoles(items, unmapped), unmapped), place, styles, facts, tags.roles);
+  } = placeItems(
+    maskUnmappedText(dropIsolatedUnknownGlyphs(items, unmapped), unmapped),
+    place,
+    styles,
+    facts,
+    tags.roles,
+  );
   const pieces = all.filter(({ font }) => !unmapped.has(font));
   // Where it is not known, pdf.js is asked in short documents only.
   const mayHaveNotes = afterword?.hasNotes ?? document.numPages <= 8;
@@ -229,20 +241,20 @@ function isTrusted({ checked, agreed }: PageContext["trust"], number: number): b
 }
 
 /** Whether the page shows letters that its fonts do not name. */
-const asksOcr = ({ layer, unmapped }: PageSource): boolean => unmapped.length > 0 || hasHoles(layer);
+const asksOcr = ({ layer, unmapped }: PageSource): boolean => unmapped.length > 0 || hasUnknownGlyphs(layer);
 
 /** The page with its text layer, and what OCR saw where its fonts do not say which letters they draw. */
 function readLayer(source: PageSource, byOcr: PageByOcr | undefined, hiddenChars: number): PageReading {
   const { layer, unmapped } = source;
   if (!asksOcr(source)) return readPieces(source, layer, hiddenChars);
   const seen = byOcr?.read.turned === 0 ? byOcr.words : [];
-  const filled = fillHoles(layer, seen);
+  const filled = fillUnknownGlyphs(layer, seen);
   const words = seen.flatMap((word) => {
-    const place = unmapped.find((piece) => standsAt(word, piece));
+    const place = unmapped.find((piece) => overlapsPiece(word, piece));
     return place === undefined ? [] : [{ ...word, y: place.y, size: place.size, font: place.font }];
   });
   const reading = readPieces(source, [...filled, ...words], hiddenChars);
-  const isLeftOut = hasHoles(filled) || (unmapped.length > 0 && words.length === 0);
+  const isLeftOut = hasUnknownGlyphs(filled) || (unmapped.length > 0 && words.length === 0);
   return { ...reading, byOcr: layer.length === 0 && words.length > 0, unmapped: isLeftOut };
 }
 
@@ -308,7 +320,7 @@ export async function readPage(
     if (source === "too large") return { leftOut: "content", page: number };
     const { base, facts, hidden, outside } = source;
     const verdict =
-      ocr?.mode === "always" ? "ocr" : judgePage(textOf(source.pieces), facts, base.width, base.height);
+      ocr?.mode === "always" ? "ocr" : decideOcr(textOf(source.pieces), facts, base.width, base.height);
     if (verdict !== "text") return await readPoorPage(source, verdict, context);
     const outcome = asksOcr(source) && ocr !== undefined ? await runOcr(source, ocr) : undefined;
     const late = outcome === "late";

@@ -8,23 +8,23 @@ import type {
   Table,
 } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { damaged, emptySource } from "../blocks.ts";
+import { damagedFile, emptyFileError } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
-import { openBuilder } from "../page/blocks.ts";
-import { openFurniture, type Page } from "../page/furniture.ts";
+import { createBlockBuilder } from "../page/blocks.ts";
+import { createPageFurnitureFilter, type Page } from "../page/furniture.ts";
 import type { OutlineEntry } from "../page/headings.ts";
-import { openStyle } from "../page/style.ts";
+import { createStyleStatistics } from "../page/style.ts";
 import {
   freeTurns,
   type LeftOut,
   listPages,
-  noiseOn,
+  ocrNoiseWarning,
   type PageTurns,
   pagesInOrder,
+  reportSkippedPages,
   requirePages,
-  tellLeftOut,
 } from "../pages.ts";
-import { pdfProperties, stated } from "../properties.ts";
+import { definedProperties, pdfProperties } from "../properties.ts";
 import { attachmentNames } from "./notes.ts";
 import { openPdf, type PdfDocument } from "./open.ts";
 import { labelled, largestText, readInfo, readOutline, readTitle } from "./outline.ts";
@@ -143,9 +143,9 @@ async function buildBlocks(
   outline: readonly OutlineEntry[],
   tally: Tally,
 ): Promise<readonly Block[]> {
-  const furniture = openFurniture();
-  const style = openStyle();
-  const builder = openBuilder(outline, style);
+  const furniture = createPageFurnitureFilter();
+  const style = createStyleStatistics();
+  const builder = createBlockBuilder(outline, style);
   const window: Page[] = [];
   for await (const outcome of outcomes) {
     const page = recordOutcome(tally, outcome);
@@ -164,11 +164,11 @@ async function buildBlocks(
 function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pages: number): void {
   if (tally.broken.length === pages) {
     const cause = pages === 1 ? tally.cause : new Error("none of its pages can be read");
-    throw damaged(name, "a PDF", cause);
+    throw damagedFile(name, "a PDF", cause);
   }
   if (blocks.length > 0) return;
   requirePages(name, tally.leftOut, tally.late);
-  if (tally.unread.length === 0) throw emptySource(name);
+  if (tally.unread.length === 0) throw emptyFileError(name);
 }
 
 function warningsOf(
@@ -180,7 +180,7 @@ function warningsOf(
   const on = (list: readonly number[], what: string) => of(list, `${what} on pages: ${listPages(list)}`);
   return [
     ...of(broken, `${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`),
-    ...of(noise, noiseOn(noise)),
+    ...of(noise, ocrNoiseWarning(noise)),
     ...on(hidden, "invisible text was skipped"),
     ...on(unmapped, "text in fonts without character codes was skipped"),
     ...on(marks, "runs of symbols, as on maps and charts, were skipped"),
@@ -214,7 +214,7 @@ async function readDocument(
   { ocr, turns = freeTurns, pagesAtOnce = 1 }: ParserOptions,
 ): Promise<ParsedContent> {
   const { numPages } = document;
-  if (numPages === 0) throw emptySource(name);
+  if (numPages === 0) throw emptyFileError(name);
   const context: PageContext = {
     document,
     tagged: await isTagged(document),
@@ -243,7 +243,7 @@ async function readDocument(
   const attachments = await attachmentNames(document);
   // Broken labels cost the labels only.
   const labels = await document.getPageLabels().catch(() => null);
-  const { warnings, ...facts } = tellLeftOut(tally.leftOut, tally.late, turns);
+  const { warnings, ...facts } = reportSkippedPages(tally.leftOut, tally.late, turns);
   return {
     title: await readTitle(document, tally.largest, name),
     blocks,
@@ -253,7 +253,7 @@ async function readDocument(
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
     warnings: [...warnings, ...warningsOf(tally, context, attachments)],
     ...facts,
-    ...stated(pdfProperties(await readInfo(document))),
+    ...definedProperties(pdfProperties(await readInfo(document))),
   };
 }
 

@@ -20,7 +20,7 @@ export interface Port {
  * which takes a twentieth of the time of reading text. This one passes text items on without a copy, because
  * pdf.js does not reuse items once they are sent, and scales down large pictures.
  */
-export function openPort(): Port {
+export function createMessageChannel(): Port {
   const listeners = new Set<Listener>();
   const turn = Promise.resolve();
   return {

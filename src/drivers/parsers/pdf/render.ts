@@ -1,6 +1,6 @@
 import type { Box } from "../../../core/documents/document.ts";
-import { free, loadCanvas } from "../image/canvas.ts";
-import { grayOf } from "../image/pixels.ts";
+import { loadCanvas, releaseCanvas } from "../image/canvas.ts";
+import { toGrayscale } from "../image/pixels.ts";
 import type { GrayImage } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
 import type { PdfPage } from "./open.ts";
@@ -46,8 +46,8 @@ export async function renderPage(
     .promise;
   // The pictures it holds would stay while OCR reads this page and the next one is drawn.
   page.cleanup();
-  const image = grayOf(canvas.data(), canvas.width, canvas.height);
-  free(canvas);
+  const image = toGrayscale(canvas.data(), canvas.width, canvas.height);
+  releaseCanvas(canvas);
   return { image, scale };
 }
 
@@ -95,6 +95,6 @@ export async function drawPage(page: PdfPage, boxes: readonly Box[]): Promise<Ui
     context.strokeRect(...box);
   }
   const bytes = await canvas.encode("webp", drawnQuality);
-  free(canvas);
+  releaseCanvas(canvas);
   return new Uint8Array(bytes);
 }

@@ -104,7 +104,7 @@ function judgeDrawing(letters: number, facts: PageFacts, width: number, height: 
  * 2. hardly any text, and an image or outlines that may hold some: OCR, and the richer of both is kept;
  * 3. otherwise the text layer.
  */
-export function judgePage(
+export function decideOcr(
   text: string,
   facts: PageFacts | undefined,
   width: number,

@@ -1,7 +1,7 @@
 import module from "node:module";
 import { RagctlError } from "../../../core/errors.ts";
-import { openDrawing, type PageDrawing } from "./drawing/drawing.ts";
-import { drawsByNumber } from "./drawing/fonts.ts";
+import { createDrawingCollector, type PageDrawing } from "./drawing/drawing.ts";
+import { isUnmappedFont } from "./drawing/fonts.ts";
 import type { Dict } from "./drawing/pdfjs.ts";
 import { isTooLarge } from "./drawing/size.ts";
 import { readGlyph } from "./glyphs.ts";
@@ -21,7 +21,7 @@ interface Hooks {
   readGlyph?: typeof readGlyph;
   openDrawing?: (catalog?: Dict) => PageDrawing;
   isTooLarge?: typeof isTooLarge;
-  drawsByNumber?: typeof drawsByNumber;
+  drawsByNumber?: typeof isUnmappedFont;
 }
 
 /** What the worker adds after the text of a page. */
@@ -199,8 +199,8 @@ export async function loadWorker(): Promise<PdfWorkerModule> {
       Object.assign(patched, {
         readGlyph,
         isTooLarge,
-        drawsByNumber,
-        openDrawing: (catalog?: Dict) => openDrawing(patched.codes, catalog),
+        drawsByNumber: isUnmappedFont,
+        openDrawing: (catalog?: Dict) => createDrawingCollector(patched.codes, catalog),
       });
     return worker;
   } finally {

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { processMs } from "../processor-time.ts";
-import { siblingFile } from "./sibling.ts";
+import { resolveSiblingModule } from "./sibling.ts";
 
 /** What the parsing thread reports to the thread that watches it. */
 export interface Gauge {
@@ -19,10 +19,10 @@ export interface Gauge {
 export const gaugeAt = { sinceMs: 0, limitMs: 1, ocr: 2, memoryKb: 3, spentMs: 4, length: 5 } as const;
 
 /** Starts the thread that ends this process when a limit is exceeded, whatever the main thread is doing. */
-export function startGauge(): Gauge {
+export function startWatchdog(): Gauge {
   const numbers = new Int32Array(new SharedArrayBuffer(4 * gaugeAt.length));
   const set = (place: number, value: number) => Atomics.store(numbers, place, Math.round(value));
-  new Worker(siblingFile("parse-watch"), { workerData: numbers }).unref();
+  new Worker(resolveSiblingModule("parse-watch"), { workerData: numbers }).unref();
   return {
     begin(limitMs, spentMs) {
       // Nothing is measured between the two, so that no old time is held against the new limit.

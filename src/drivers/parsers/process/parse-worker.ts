@@ -1,28 +1,28 @@
 import { setPriority } from "node:os";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
 import { unreadableFileError } from "../../../files.ts";
-import { damaged } from "../blocks.ts";
+import { damagedFile } from "../blocks.ts";
 import { loadParser } from "../by-format.ts";
-import { openOcrPool } from "../ocr/ocr.ts";
-import { startGauge } from "./gauge.ts";
+import { createOcrPool } from "../ocr/ocr.ts";
+import { startWatchdog } from "./gauge.ts";
 import type { ParseReply, ParseRequest } from "./messages.ts";
 import { readBytes } from "./read-bytes.ts";
-import { openTurns } from "./turns.ts";
+import { createPageScheduler } from "./turns.ts";
 
 /** Started before the priority is lowered, so that a busy machine does not delay it. */
-const gauge = startGauge();
+const gauge = startWatchdog();
 if (process.argv.includes("--low-priority")) setPriority(10);
 const idleBytes = process.memoryUsage.rss();
-const ocrPool = openOcrPool();
+const ocrPool = createOcrPool();
 
 /** A system error may not recur; a file that the parser cannot read always fails. */
 const failure = ({ name, format }: ParseRequest["file"], thrown: unknown): RagctlError =>
   thrown instanceof Error && "syscall" in thrown
     ? unreadableFileError(name, thrown)
-    : damaged(name, `a ${format} document`, thrown);
+    : damagedFile(name, `a ${format} document`, thrown);
 
 async function answer({ file, maxBytes, limits, history, ocr, draw }: ParseRequest): Promise<ParseReply> {
-  const turns = openTurns(limits, history, gauge, idleBytes);
+  const turns = createPageScheduler(limits, history, gauge, idleBytes);
   const held = () => ({ heldBytes: process.memoryUsage.rss() - idleBytes });
   try {
     const bytes = await readBytes(file, maxBytes);

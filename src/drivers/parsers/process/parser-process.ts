@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { nodeFlags } from "../../../core/remote.ts";
 import type { Limit } from "../pages.ts";
 import { noticeDescriptor, type ParseNotice, type ParseReply, type ParseRequest } from "./messages.ts";
-import { siblingFile } from "./sibling.ts";
+import { resolveSiblingModule } from "./sibling.ts";
 
 /** How a process ended before it answered. */
 export interface ParseEnd {
@@ -60,7 +60,7 @@ const allocator = {
 
 /** stdout is discarded and stderr is kept: libraries may print, the result and the log are ours. */
 function forkParser({ heapMb, lowPriority }: ParserProcessOptions): ChildProcess {
-  return fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
+  return fork(fileURLToPath(resolveSiblingModule("parse-worker")), lowPriority ? ["--low-priority"] : [], {
     execArgv: [
       `--max-old-space-size=${Math.max(32, Math.round(heapMb))}`,
       ...nodeFlags,

@@ -2,7 +2,7 @@ import type { PageToDraw, ParsedDocument, SourceFile } from "../../../core/docum
 import { RagctlError } from "../../../core/errors.ts";
 import { openTurns } from "../../turns.ts";
 import type { OcrSettings } from "../options.ts";
-import { allowanceMs, exceeded, type Limit, type ParseHistory, type ParseLimits } from "../pages.ts";
+import { allowanceMs, type Limit, limitError, type ParseHistory, type ParseLimits } from "../pages.ts";
 import { patience } from "../processor-time.ts";
 import type { ParseReply } from "./messages.ts";
 import { type ParseEnd, type ParserProcess, startParserProcess } from "./parser-process.ts";
@@ -131,11 +131,11 @@ async function lose(pool: Pool, slot: Slot): Promise<void> {
 function endError({ options, limits }: Pool, { name }: SourceFile, end: Pick<ParseEnd, "limit" | "how">) {
   switch (end.limit) {
     case "memory":
-      return exceeded("memory", name, `parsing needed more than ${limits.totalMb} MiB`);
+      return limitError("memory", name, `parsing needed more than ${limits.totalMb} MiB`);
     case "time":
-      return exceeded("time", name, `parsing took more than ${options.timeoutMs / 1000} s of CPU time`);
+      return limitError("time", name, `parsing took more than ${options.timeoutMs / 1000} s of CPU time`);
     case "silence":
-      return exceeded("time", name, `its parser did not respond for ${limits.silenceMs / 1000} s`);
+      return limitError("time", name, `its parser did not respond for ${limits.silenceMs / 1000} s`);
     case undefined:
       return new RagctlError("SOURCE_UNREADABLE", `${name} crashed its parser, which ended with ${end.how}`, {
         hint: "open the file in its own program, save it again and ingest the new copy",

@@ -34,7 +34,9 @@ export async function readBytes(
  * A copy of a hashed file under its own name in a folder that only this user may enter: a program that is
  * given its path reads those bytes, whatever is at the file's own path by then. @throws as `readBytes`
  */
-export async function copyFound(file: SourceFile): Promise<{ readonly path: string } & AsyncDisposable> {
+export async function copyVerifiedFile(
+  file: SourceFile,
+): Promise<{ readonly path: string } & AsyncDisposable> {
   const bytes = await readBytes(file);
   const folder = await mkdtemp(join(tmpdir(), "ragctl-file-"));
   const remove = () => rm(folder, { recursive: true, force: true });

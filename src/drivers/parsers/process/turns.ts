@@ -95,7 +95,7 @@ function openTurnstile(begin: (page: number) => void, tell: (page: number) => vo
  * Opens the turns of a document. Only one page works at a time, so that the time used can be attributed to
  * it; what OCR takes in its own threads does not count for the page.
  */
-export function openTurns(
+export function createPageScheduler(
   limits: ParseLimits,
   history: ParseHistory,
   gauge: Gauge,

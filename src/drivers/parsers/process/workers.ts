@@ -13,7 +13,7 @@ export interface Machine {
  * The cores that affinity and the quota of a container leave, and the memory: the limit of a container, or
  * the available memory of the system if that is less.
  */
-export function thisMachine(): Machine {
+export function machineResources(): Machine {
   // macOS does not count as free what it keeps of files.
   const spareBytes = process.platform === "darwin" ? totalmem() : freemem();
   return {

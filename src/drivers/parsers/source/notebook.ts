@@ -1,7 +1,7 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
 import { trimEndOf } from "../../../core/text.ts";
-import { contentOf, damaged, titleFromName, told } from "../blocks.ts";
+import { contentOf, damagedFile, titleFromName, told } from "../blocks.ts";
 import { decode, withoutTerminalCodes } from "../decode.ts";
 import html from "../markup/html.ts";
 import markdown from "../markup/markdown.ts";
@@ -115,7 +115,7 @@ function cellsOf(json: string, name: string): readonly Cell[] {
     const older = worksheets.safeParse(book).data?.worksheets.flatMap(({ cells }) => cells);
     return notebook.safeParse(book).data?.cells ?? older ?? notebook.parse(book).cells;
   } catch (error) {
-    throw damaged(name, "a Jupyter notebook", error);
+    throw damagedFile(name, "a Jupyter notebook", error);
   }
 }
 

@@ -30,7 +30,7 @@ function lineBlocks(lines: readonly string[], first: number, end: number): reado
 }
 
 /** Every line of a text as blocks of code, each part of it below its name. `marks` by line. */
-export function outlined(text: string, marks: readonly Mark[]): readonly Block[] {
+export function codeBlocks(text: string, marks: readonly Mark[]): readonly Block[] {
   const lines = text.split("\n");
   const ends = [...marks.map(({ line }) => line), lines.length + 1];
   const named = marks.flatMap(({ line, level, text: name }, index): Block[] => [

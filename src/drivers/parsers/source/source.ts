@@ -5,7 +5,7 @@ import { decodeBeginning } from "../beginning.ts";
 import { contentOf } from "../blocks.ts";
 import { brokenLines, withCharacters } from "./escapes.ts";
 import { marksByGrammar } from "./grammar.ts";
-import { outlined } from "./outline.ts";
+import { codeBlocks } from "./outline.ts";
 import { marksByRule } from "./rules.ts";
 
 /** A line longer than this was written by a program for another, characters. */
@@ -33,7 +33,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   const { warnings: left, ...records } = await recordTables(extension, raw);
   const told = [...warnings, ...broken, ...long, ...left];
   // People look for code by its path.
-  return contentOf(name, outlined(text, marks), { title: name, warnings: told, ...records });
+  return contentOf(name, codeBlocks(text, marks), { title: name, warnings: told, ...records });
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRecognized } from "../../../../src/drivers/parsers/ocr/tesseract.ts";
+import { parseOcrResult } from "../../../../src/drivers/parsers/ocr/tesseract.ts";
 
 /** What the engine returns for lines of `word:confidence`. */
 function found(...lines: readonly string[]) {
@@ -17,7 +17,7 @@ function found(...lines: readonly string[]) {
 }
 
 const read = (...lines: readonly string[]) => {
-  const page = readRecognized(found(...lines), { width: 100, height: 100, data: new Uint8Array() }, 0);
+  const page = parseOcrResult(found(...lines), { width: 100, height: 100, data: new Uint8Array() }, 0);
   return [page.lines.map(({ words }) => words.map(({ text }) => text).join(" ")), page.dropped];
 };
 

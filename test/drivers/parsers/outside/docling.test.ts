@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import doclingParser from "../../../../src/drivers/parsers/outside/docling.ts";
 import { runDocling } from "../../../../src/drivers/parsers/outside/docling-run.ts";
 import { openParserPool } from "../../../../src/drivers/parsers/process/pool.ts";
-import { openReaders } from "../../../../src/drivers/parsers/readers.ts";
+import { createParserChain } from "../../../../src/drivers/parsers/readers.ts";
 import { source } from "../make.ts";
 
 const ref = (path: string) => ({ $ref: `#/${path}` });
@@ -124,7 +124,9 @@ test("docling reads by command or by server, and what it fails on is read by the
   const pool = openParserPool({ workers: 1, timeoutMs: 20_000, memoryMb: 256, maxBytes: 1e6 });
   const limits = { timeoutMs: 10_000, maxOutputBytes: 1e6 };
   const { signal } = new AbortController();
-  await using readers = openReaders(pool, { docling: { command: [process.execPath, script], ...limits } });
+  await using readers = createParserChain(pool, {
+    docling: { command: [process.execPath, script], ...limits },
+  });
   const read = await readers.parse(good, signal);
   assert.deepEqual([read.method, read.content.blocks[0]?.text], ["docling", "Pumps"]);
   const fallen = await readers.parse(bad, signal);
@@ -151,12 +153,12 @@ test("docling reads by command or by server, and what it fails on is read by the
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
   try {
-    const served = await openReaders(pool, { docling: { url, ...limits } }).parse(good, signal);
+    const served = await createParserChain(pool, { docling: { url, ...limits } }).parse(good, signal);
     assert.equal(served.method, "docling");
   } finally {
     server.close();
   }
-  const gone = await openReaders(pool, { docling: { url, ...limits } }).parse(good, signal);
+  const gone = await createParserChain(pool, { docling: { url, ...limits } }).parse(good, signal);
   assert.match(gone.content.warnings[0] ?? "", /built-in parser read it instead/);
 });
 

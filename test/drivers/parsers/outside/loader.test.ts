@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { openParserPool } from "../../../../src/drivers/parsers/process/pool.ts";
-import { openReaders } from "../../../../src/drivers/parsers/readers.ts";
+import { createParserChain } from "../../../../src/drivers/parsers/readers.ts";
 import { source } from "../make.ts";
 
 let folder = "";
@@ -21,7 +21,7 @@ async function readWith(
   name = "notes; $(touch pwned).abc",
 ) {
   const pool = openParserPool({ workers: 1, timeoutMs: 10_000, memoryMb: 128, maxBytes: 1e6 });
-  await using readers = openReaders(pool, {
+  await using readers = createParserChain(pool, {
     loaders: { loaders: { abc: argv }, timeoutMs: 10_000, maxOutputBytes: 1e6, ...limits },
   });
   const file = await source(join(folder, name), name, "text", new TextEncoder().encode("body text"));
@@ -74,7 +74,9 @@ test("a loader gets the bytes that were hashed under the file's own name, or not
     abc: [node, "-e", program, "{file}"],
     def: [node, "-e", "process.stdin.pipe(process.stdout)"],
   };
-  await using readers = openReaders(pool, { loaders: { loaders, timeoutMs: 10_000, maxOutputBytes: 1e6 } });
+  await using readers = createParserChain(pool, {
+    loaders: { loaders, timeoutMs: 10_000, maxOutputBytes: 1e6 },
+  });
   await writeFile(join(folder, "secret"), "outside");
   for (const name of ["swap.abc", "swap.def"]) {
     const file = await source(join(folder, name), name, "text", new TextEncoder().encode("body text"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { deflateSync, gzipSync } from "node:zlib";
-import { unpackAtOnce } from "../../../../src/drivers/parsers/pdf/inflate.ts";
+import { patchStreamInflate } from "../../../../src/drivers/parsers/pdf/inflate.ts";
 
 /** Unpacks as pdf.js does. */
 async function unpack(
@@ -31,7 +31,7 @@ describe("unpacking a PDF's streams at once", () => {
 
   it("gives the bytes that unpacking in pieces gives, in one piece of their size", async (test) => {
     restoreAfter(test);
-    unpackAtOnce();
+    patchStreamInflate();
     for (const bytes of [text, text.subarray(0, 3), text.subarray(0, 0)]) {
       const unpacked = await unpack(deflateSync(bytes), "deflate");
       assert.deepEqual(unpacked, new Uint8Array(bytes));
@@ -40,7 +40,7 @@ describe("unpacking a PDF's streams at once", () => {
 
   it("fails for what is damaged or cut short, as pdf.js expects", async (test) => {
     restoreAfter(test);
-    unpackAtOnce();
+    patchStreamInflate();
     const packed = deflateSync(text);
     await assert.rejects(unpack(packed.subarray(0, packed.length / 2), "deflate"));
     await assert.rejects(unpack(new Uint8Array(100).fill(7), "deflate"));
@@ -48,9 +48,9 @@ describe("unpacking a PDF's streams at once", () => {
 
   it("leaves other formats to Node, and is put in place once", async (test) => {
     const inPieces = restoreAfter(test);
-    unpackAtOnce();
+    patchStreamInflate();
     const atOnce = globalThis.DecompressionStream;
-    unpackAtOnce();
+    patchStreamInflate();
     assert.equal(globalThis.DecompressionStream, atOnce);
     assert.ok(new DecompressionStream("gzip") instanceof inPieces);
     assert.deepEqual(await unpack(gzipSync(text), "gzip"), text);

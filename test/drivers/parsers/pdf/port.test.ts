@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPort } from "../../../../src/drivers/parsers/pdf/port.ts";
+import { createMessageChannel } from "../../../../src/drivers/parsers/pdf/port.ts";
 
 test("items of text arrive as they were sent, uncopied; what else is sent is copied", async () => {
-  const port = openPort();
+  const port = createMessageChannel();
   const events: unknown[] = [];
   const leaving = new AbortController();
   port.addEventListener("message", ({ data }) => events.push(data), { signal: leaving.signal });
@@ -30,7 +30,7 @@ test("items of text arrive as they were sent, uncopied; what else is sent is cop
 });
 
 test("a picture of more pixels than are held is handed on smaller, with the mean of its pixels", async () => {
-  const port = openPort();
+  const port = createMessageChannel();
   const events: { data: unknown[] }[] = [];
   port.addEventListener("message", ({ data }) => events.push(data as { data: unknown[] }));
   const [width, height] = [8000, 4000];

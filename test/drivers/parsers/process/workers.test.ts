@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { thisMachine, workersFor } from "../../../../src/drivers/parsers/process/workers.ts";
+import { machineResources, workersFor } from "../../../../src/drivers/parsers/process/workers.ts";
 import { usableCores } from "../../../../src/drivers/runtime/cores.ts";
 
 const gib = 1024 ** 3;
@@ -34,7 +34,7 @@ test("a count that is set is kept, and the other one makes room for it", () => {
 });
 
 test("the machine has no more cores and memory than this process may use", () => {
-  const { cores, memoryBytes } = thisMachine();
+  const { cores, memoryBytes } = machineResources();
   assert.equal(cores, usableCores());
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   assert.ok(memoryBytes > 0 && memoryBytes <= limit);

@@ -4,7 +4,7 @@ import { type BlockWriter, blockWriter } from "../../block-writer.ts";
 import { squeeze } from "../../blocks.ts";
 import type { AnyNode, Element } from "../../dom.ts";
 import type { Cell } from "../../grid.ts";
-import { risen, settle } from "../../raised.ts";
+import { markRaised, resolveMarks } from "../../raised.ts";
 import { formatNumber } from "../numbering.ts";
 import { childElements, isElement } from "../xml.ts";
 import type { Look } from "./unsaid.ts";
@@ -123,7 +123,8 @@ function inlineText(story: Story, node: AnyNode, aside: Aside): string {
   if (name === "text:tab") return "\t";
   if (name === "text:line-break") return "\n";
   if (name === "text:note") return noteMark(story, node, aside);
-  if (name === "text:span") return risen(story.looks.get(attribs["text:style-name"] ?? "")?.rise, children());
+  if (name === "text:span")
+    return markRaised(story.looks.get(attribs["text:style-name"] ?? "")?.rise, children());
   if (name === "office:annotation") takeComment(story, node, aside);
   else if (name === "svg:title" || name === "svg:desc") aside.pictures.push(squeeze(children()));
   else if (name === "draw:text-box") aside.boxes.push(node);
@@ -132,7 +133,7 @@ function inlineText(story: Story, node: AnyNode, aside: Aside): string {
 }
 
 function paragraphText(story: Story, paragraph: Element, aside: Aside): string {
-  return settle(inlineText(story, paragraph, aside))
+  return resolveMarks(inlineText(story, paragraph, aside))
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim();

@@ -1,12 +1,12 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
-import { stated, xmlProperties } from "../../properties.ts";
-import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
+import { definedProperties, xmlProperties } from "../../properties.ts";
+import { assertOdfNotEncrypted, packageWarnings } from "../package.ts";
 import { withPageLines } from "../page-lines.ts";
 import { childElements, xmlLoader } from "../xml.ts";
-import { guardZip, listParts, readParts } from "../zip.ts";
+import { checkZip, listParts, readParts } from "../zip.ts";
 import { odfReader } from "./blocks.ts";
 import { pageLinesOf } from "./page-lines.ts";
 import { dropUnsaid, looksOf } from "./unsaid.ts";
@@ -39,13 +39,13 @@ function slideBlocks(page: Element, number: number, read: Read): Block[] {
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  await guardZip(bytes, file.name);
-  await refuseEncryptedOdf(bytes, file.name);
+  await checkZip(bytes, file.name);
+  await assertOdfNotEncrypted(bytes, file.name);
   const load = await xmlLoader();
   const parts = await readParts(bytes, file.name, (part) => /^(content|styles|meta)\.xml$/.test(part));
   const content = parts.get("content.xml");
   if (content === undefined)
-    throw damaged(file.name, "an OpenDocument file", new Error("content.xml is missing"));
+    throw damagedFile(file.name, "an OpenDocument file", new Error("content.xml is missing"));
   const $: CheerioAPI = load(content);
   const styles = load(parts.get("styles.xml") ?? "");
   const unsaid: Unsaid = { struck: 0, hidden: 0 };
@@ -68,7 +68,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   );
   const meta = load(parts.get("meta.xml") ?? "");
   const title = squeeze(meta("dc\\:title").first().text());
-  const facts = { pageCount: slides.length, pagesWithoutText, ...stated(xmlProperties(meta)) };
+  const facts = { pageCount: slides.length, pagesWithoutText, ...definedProperties(xmlProperties(meta)) };
   return contentOf(file.name, blocks, { title, warnings, ...facts });
 }
 

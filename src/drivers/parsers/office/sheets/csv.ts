@@ -1,6 +1,6 @@
 import { listed } from "../../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { beginningOf, countLines } from "../../beginning.ts";
+import { countLines, truncateToLine } from "../../beginning.ts";
 import { contentOf } from "../../blocks.ts";
 import { decode } from "../../decode.ts";
 import { isFigure } from "../../grid.ts";
@@ -45,7 +45,7 @@ const unclosedQuotes = (lines: readonly number[]): string =>
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const warnings: string[] = [];
   const { maxRows, maxColumns } = sheetLimits;
-  const beginning = beginningOf(bytes);
+  const beginning = truncateToLine(bytes);
   const decoded = await decode(beginning, file.name);
   warnings.push(...decoded.warnings);
   const text = decoded.text.replace(/^\ufeff/, "").replace(/^sep=(.)\n/i, "");

@@ -65,7 +65,7 @@ function withDigits(value: number, shown: string): string {
 const scientific = /^-?\d(?:\.\d+)?E\+\d+$/i;
 
 /** Returns a function that formats cells as a spreadsheet of this calendar displays them. */
-export function openFormats(ssf: Formatter, date1904: boolean): (cell: CellObject) => string {
+export function createCellFormatter(ssf: Formatter, date1904: boolean): (cell: CellObject) => string {
   const options = { date1904, dateNF: localDate };
   const dates = new Map<string, string | undefined>();
   const dateText = (value: number, format: string, shown: string): string => {

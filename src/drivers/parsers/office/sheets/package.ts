@@ -4,7 +4,7 @@ import { chartBlocks } from "../chart.ts";
 import { boxBlocks, diagramBlocks } from "../drawing.ts";
 import { dropUnsaid, looksOf } from "../odf/unsaid.ts";
 import { type LoadXml, relations } from "../xml.ts";
-import { readParts, storeZip } from "../zip.ts";
+import { createZip, readParts } from "../zip.ts";
 import { formulaWarnings } from "./formulas.ts";
 import { hiddenInOds, hiddenInXlsx, hiddenWarnings } from "./hidden.ts";
 import { struckCells, struckStyles } from "./struck.ts";
@@ -88,5 +88,5 @@ export async function readPackage(
   if (!mayBeUnsaid.test(content) && !mayBeUnsaid.test(styles)) return { bytes, sheets };
   const $ = load(content);
   dropUnsaid($, looksOf([load(styles), $]), unsaid);
-  return { bytes: await storeZip(new Map([...parts, ["content.xml", $.xml()]])), sheets };
+  return { bytes: await createZip(new Map([...parts, ["content.xml", $.xml()]])), sheets };
 }

@@ -2,14 +2,14 @@ import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { keywordList } from "../../../../core/metadata/metadata.ts";
-import { contentOf, damaged, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
-import { stated } from "../../properties.ts";
-import { riseMark } from "../../raised.ts";
-import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
+import { contentOf, damagedFile, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { definedProperties } from "../../properties.ts";
+import { raisedMark } from "../../raised.ts";
+import { assertOdfNotEncrypted, packageWarnings } from "../package.ts";
 import { xmlLoader } from "../xml.ts";
-import { encryptedSource, guardZip, isEncryptedOle, listParts } from "../zip.ts";
+import { checkZip, encryptedSource, isEncryptedOle, listParts } from "../zip.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
-import { localDate, openFormats } from "./formats.ts";
+import { createCellFormatter, localDate } from "./formats.ts";
 import { readPackage, type SheetFacts } from "./package.ts";
 import type { Region } from "./regions.ts";
 
@@ -41,7 +41,7 @@ const withoutStruck = (html: string): string =>
 function richText(html: string): string {
   return withoutStruck(html)
     .replace(/<(\/?)(sup|sub)>/g, (_, side: string, name: "sup" | "sub") =>
-      riseMark(name, side === "" ? "begin" : "end"),
+      raisedMark(name, side === "" ? "begin" : "end"),
     )
     .replace(/<\/?(?:span(?: style="[^"<>]*")?|b|i|s|br\/)>/g, "");
 }
@@ -154,10 +154,10 @@ async function readBook(bytes: Uint8Array, name: string): Promise<Book> {
       sheetRows: sheetLimits.maxRows,
       dateNF: localDate,
     });
-    return { ...book, show: openFormats(SSF, book.Workbook?.WBProps?.date1904 === true) };
+    return { ...book, show: createCellFormatter(SSF, book.Workbook?.WBProps?.date1904 === true) };
   } catch (error) {
     if (error instanceof Error && /password|encrypt/i.test(error.message)) throw encryptedSource(name, error);
-    throw damaged(name, "a spreadsheet", error);
+    throw damagedFile(name, "a spreadsheet", error);
   }
 }
 
@@ -204,8 +204,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const unsaid: Unsaid = { struck: 0, hidden: 0 };
   let facts: Awaited<ReturnType<typeof readPackage>> = { bytes, sheets: new Map() };
   if (isZip) {
-    await guardZip(bytes, file.name);
-    await refuseEncryptedOdf(bytes, file.name);
+    await checkZip(bytes, file.name);
+    await assertOdfNotEncrypted(bytes, file.name);
     warnings.push(...packageWarnings(await listParts(bytes, file.name)));
     facts = await readPackage(bytes, file.name, await xmlLoader(), unsaid);
   }
@@ -223,7 +223,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   }
   warnings.push(...unsaidWarnings(unsaid));
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);
-  return contentOf(file.name, blocks, { title, warnings, ...stated(propertiesOf(book)) });
+  return contentOf(file.name, blocks, { title, warnings, ...definedProperties(propertiesOf(book)) });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../../block-writer.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
-import { type Cell, layOut } from "../../grid.ts";
+import { type Cell, layOutGrid } from "../../grid.ts";
 import { lineText } from "../drawing.ts";
 import { formatNumber } from "../numbering.ts";
 import { altText } from "../pictures.ts";
@@ -111,7 +111,7 @@ function tableOf($: CheerioAPI, frame: Element, pages: readonly number[]): Block
         };
       }),
   );
-  const laid = layOut(cells);
+  const laid = layOutGrid(cells);
   if (laid.rows.length === 0) return undefined;
   const declaresHeader = isSet(table.children("a\\:tblPr").attr("firstRow")) && laid.rows.length > 1;
   const headerRows = laid.headerRows > 0 ? laid.headerRows : Number(declaresHeader);

@@ -1,15 +1,15 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
-import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";
-import { stated } from "../../properties.ts";
+import { freeTurns, type LeftOut, type PageTurns, reportSkippedPages, requirePages } from "../../pages.ts";
+import { definedProperties } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
 import { diagramBlocks, struckPassages } from "../drawing.ts";
 import { officeProperties, packageWarnings } from "../package.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
-import { guardZip, listParts, readParts } from "../zip.ts";
+import { checkZip, listParts, readParts } from "../zip.ts";
 import { notesBlocks, slideBlocks } from "./blocks.ts";
 import { type Corner, layoutCorners } from "./order.ts";
 
@@ -143,7 +143,7 @@ function slideParts(parts: ReadonlyMap<string, string>, load: LoadXml, name: str
     [...relations(parts, "", load).values()].find(({ type }) => type === "officeDocument")?.target ??
     "ppt/presentation.xml";
   const presentation = parts.get(main);
-  if (presentation === undefined) throw damaged(name, "a presentation", new Error(`${main} is missing`));
+  if (presentation === undefined) throw damagedFile(name, "a presentation", new Error(`${main} is missing`));
   const targets = relations(parts, main, load);
   return load(presentation)("p\\:sldId")
     .toArray()
@@ -161,7 +161,7 @@ async function parse(
   { name }: { readonly name: string },
   turns: PageTurns,
 ): Promise<ParsedContent> {
-  await guardZip(bytes, name);
+  await checkZip(bytes, name);
   const load = await xmlLoader();
   const parts = await readParts(
     bytes,
@@ -177,7 +177,7 @@ async function parse(
     if (leftOut !== undefined) left.push(leftOut);
   }
   if (deck.blocks.length === 0) requirePages(name, left, []);
-  const { warnings: limits, ...omitted } = tellLeftOut(left, [], turns);
+  const { warnings: limits, ...omitted } = reportSkippedPages(left, [], turns);
   const { blocks, hidden, pictures, pagesWithoutText } = deck;
   const warnings = [
     ...deck.warnings,
@@ -195,7 +195,7 @@ async function parse(
     title: title ?? "",
     warnings,
     ...facts,
-    ...stated(officeProperties(parts, load)),
+    ...definedProperties(officeProperties(parts, load)),
   });
 }
 

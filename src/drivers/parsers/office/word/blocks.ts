@@ -2,7 +2,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../../block-writer.ts";
 import { squeeze } from "../../blocks.ts";
 import type { Cell } from "../../grid.ts";
-import { type Rise, risen, settle } from "../../raised.ts";
+import { markRaised, type Rise, resolveMarks } from "../../raised.ts";
 import { altText } from "../pictures.ts";
 import { markPrefix } from "./prepare.ts";
 
@@ -145,7 +145,8 @@ function read(walk: Walk, node: Node, content: Content, inMonospace = false): vo
   else {
     const before = content.text;
     readChildren(walk, node, content, inMonospace || isMonospaced(node));
-    content.text = before + risen(rises[node.verticalAlignment ?? ""], content.text.slice(before.length));
+    content.text =
+      before + markRaised(rises[node.verticalAlignment ?? ""], content.text.slice(before.length));
   }
 }
 
@@ -250,7 +251,7 @@ function addProse(walk: Walk, text: string, { heading, item }: Content, styleNam
 function addParagraph(walk: Walk, node: Node): void {
   const content = newContent();
   read(walk, node, content);
-  content.text = settle(content.text);
+  content.text = resolveMarks(content.text);
   const text = content.text
     .replace(/\u00ad/g, "")
     .replace(/[^\S\n]+/g, " ")

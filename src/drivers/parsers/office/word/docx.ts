@@ -2,16 +2,16 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { formatOfExtension } from "../../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../../core/errors.ts";
-import { blockWithin, contentOf, damaged, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { blockWithin, contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
-import { stated } from "../../properties.ts";
+import { definedProperties } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
 import { diagramBlocks } from "../drawing.ts";
 import { officeProperties, packageWarnings } from "../package.ts";
 import { withPageLines } from "../page-lines.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
-import { guardZip, listParts, readParts, readRawParts, storeZip } from "../zip.ts";
+import { checkZip, createZip, listParts, readParts, readRawParts } from "../zip.ts";
 import { type Node, storyBlocks } from "./blocks.ts";
 import { pageLinesOf } from "./page-lines.ts";
 import { prepareNotes, prepareStory } from "./prepare.ts";
@@ -62,7 +62,7 @@ async function treeOf(
   let captured: Captured | undefined;
   try {
     const { messages } = await mammoth.convertToHtml(
-      { buffer: await storeZip(input) },
+      { buffer: await createZip(input) },
       {
         externalFileAccess: false,
         convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
@@ -77,7 +77,7 @@ async function treeOf(
     const errors = messages.filter(({ type }) => type === "error");
     return { root: captured, warnings: errors.map(({ message }) => message) };
   } catch (error) {
-    throw damaged(name, "a Word document", error);
+    throw damagedFile(name, "a Word document", error);
   }
 }
 
@@ -86,14 +86,14 @@ async function parse(
   file: { readonly name: string },
   options: ParserOptions,
 ): Promise<ParsedContent> {
-  await guardZip(bytes, file.name);
+  await checkZip(bytes, file.name);
   const names = await listParts(bytes, file.name);
   const load = await xmlLoader();
   const parts = await readParts(bytes, file.name, (part) => /\.(xml|rels)$/.test(part));
   const packageRelations = [...relations(parts, "", load).values()];
   const main = packageRelations.find(({ type }) => type === "officeDocument")?.target ?? "word/document.xml";
   const story = parts.get(main);
-  if (story === undefined) throw damaged(file.name, "a Word document", new Error(`${main} is missing`));
+  if (story === undefined) throw damagedFile(file.name, "a Word document", new Error(`${main} is missing`));
   const related = [...relations(parts, main, load)];
   const part = (type: string) =>
     parts.get(related.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
@@ -140,7 +140,7 @@ async function parse(
   return contentOf(file.name, withPageLines(body.blocks, page), {
     title,
     warnings,
-    ...stated(officeProperties(parts, load)),
+    ...definedProperties(officeProperties(parts, load)),
   });
 }
 

@@ -3,7 +3,7 @@ import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { symbolText } from "../../symbols.ts";
 import { latexOf } from "../formula.ts";
-import { numberer } from "../numbering.ts";
+import { createListNumberer } from "../numbering.ts";
 import type { LoadXml } from "../xml.ts";
 import { chain, type Style } from "./styles.ts";
 import { dropUnsaid } from "./unsaid.ts";
@@ -154,7 +154,7 @@ export function prepareStory(
   numbering: CheerioAPI,
   tally: Unsaid,
 ): Prepared {
-  const next = numberer(numbering);
+  const next = createListNumberer(numbering);
   openText($, styles, tally);
   // Rows that begin after the first column: the library would move their cells to the left.
   for (const before of $("w\\:trPr > w\\:gridBefore").toArray()) {
@@ -173,7 +173,7 @@ function markParagraph(
   $: CheerioAPI,
   paragraph: Element,
   styles: ReadonlyMap<string, Style>,
-  next: ReturnType<typeof numberer>,
+  next: ReturnType<typeof createListNumberer>,
 ): void {
   const properties = $(paragraph).children("w\\:pPr");
   const value = (selector: string) => properties.find(selector).first().attr("w:val");

@@ -28,11 +28,11 @@ export function countCodes(text: string, isCounted: (code: number) => boolean): 
 }
 
 /** The middle one of some numbers; undefined where there are none. */
-export const middleOf = (values: readonly number[]): number | undefined =>
+export const median = (values: readonly number[]): number | undefined =>
   values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)];
 
 /** How many characters lines hold. */
-export const lengthOf = (lines: readonly Segment[]): number =>
+export const charCount = (lines: readonly Segment[]): number =>
   lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Whether a segment is on the same line as one of the others. */
@@ -40,7 +40,7 @@ export const isOnLine = ({ y, size }: Segment, lines: readonly Segment[]): boole
   lines.some((line) => Math.abs(line.y - y) < 0.2 * size);
 
 /** Distance of each line from the one above, in sizes. */
-export const stepsOf = (side: readonly Segment[]): number[] =>
+export const lineGaps = (side: readonly Segment[]): number[] =>
   side.map(({ y, size }, at) => (y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY)) / size);
 
 /** Whether most lines begin like items of a list. */

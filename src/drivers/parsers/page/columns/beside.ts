@@ -3,15 +3,15 @@ import type { Segment } from "../pieces.ts";
 import {
   type Band,
   byRows,
+  charCount,
   countCodes,
   cutAtGaps,
   cutBands,
   isDigit,
   isLetter,
   isOnLine,
-  lengthOf,
-  middleOf,
-  stepsOf,
+  lineGaps,
+  median,
 } from "./bands.ts";
 
 /** White space between blocks side by side, and between a block and the next one below, in sizes at least. */
@@ -30,7 +30,7 @@ interface Block {
 }
 
 function blockOf(lines: readonly Segment[]): Block {
-  const size = middleOf(lines.slice(1).map((line) => line.size)) ?? 0;
+  const size = median(lines.slice(1).map((line) => line.size)) ?? 0;
   const isHead = (line: Segment) => line.size > size * 1.12;
   const first = lines.findIndex((line) => !isHead(line));
   return { lines, body: lines.slice(first), size };
@@ -51,7 +51,7 @@ function areWords(lines: readonly Segment[]): boolean {
 
 /** Whether its lines are as long as phrases: those of a table's cells are shorter as a rule. */
 const holdsPhrases = ({ body }: Block): boolean =>
-  body.length >= 2 && (middleOf(body.map(({ text }) => text.length)) ?? 0) >= 14 && areWords(body);
+  body.length >= 2 && (median(body.map(({ text }) => text.length)) ?? 0) >= 14 && areWords(body);
 
 /** Whether a line continues a sentence. */
 const isLow = ({ text }: Segment): boolean => /^\p{Ll}/u.test(text) && text.length > 3 && !bullet.test(text);
@@ -96,7 +96,7 @@ function leadingOfBlock({ lines, size }: Block): number {
     .slice(1)
     .map(({ y }, at) => y - (lines[at]?.y ?? y))
     .filter((step) => step > size * 0.5);
-  return lines.length >= 3 && near.length > 0.8 * lines.length ? (middleOf(steps) ?? 0) : 0;
+  return lines.length >= 3 && near.length > 0.8 * lines.length ? (median(steps) ?? 0) : 0;
 }
 
 /** Whether the lines of two blocks are set alike but are not level, as the rows of a table would be. */
@@ -125,7 +125,7 @@ function areBlocks({ left, right }: Band): boolean {
 
 /** The parts of a band that white space divides; lines within a block are closer together. */
 function cutBlocks(band: Band): readonly Band[] {
-  const usual = middleOf([...stepsOf(band.left), ...stepsOf(band.right)].filter((step) => step > 0.5)) ?? 0;
+  const usual = median([...lineGaps(band.left), ...lineGaps(band.right)].filter((step) => step > 0.5)) ?? 0;
   return cutAtGaps(band, Math.max(leastBetween, Math.min(1.5 * usual, 4)));
 }
 
@@ -145,7 +145,7 @@ function partsAt(segments: readonly Segment[], gutter: number): readonly Part[] 
 /** How much text is side by side in blocks. */
 const weigh = (parts: readonly Part[]): number =>
   parts.reduce(
-    (sum, part) => sum + ("left" in part ? Math.min(lengthOf(part.left), lengthOf(part.right)) : 0),
+    (sum, part) => sum + ("left" in part ? Math.min(charCount(part.left), charCount(part.right)) : 0),
     0,
   );
 

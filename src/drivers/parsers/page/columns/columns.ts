@@ -2,6 +2,7 @@ import type { Segment } from "../pieces.ts";
 import {
   type Band,
   byRows,
+  charCount,
   countCodes,
   cutAtGaps,
   cutBands,
@@ -9,9 +10,8 @@ import {
   isLetter,
   isList,
   isOnLine,
-  lengthOf,
-  middleOf,
-  stepsOf,
+  lineGaps,
+  median,
   widestLeading,
 } from "./bands.ts";
 import { readBlocks } from "./beside.ts";
@@ -53,14 +53,14 @@ function goesOn(line: Segment, above: Segment | undefined, widest: number): bool
  */
 function readSide(segments: readonly Segment[]): Side {
   const prose = segments.filter(isLineOfProse);
-  const usual = middleOf(prose.map(({ size }) => size)) ?? 0;
+  const usual = median(prose.map(({ size }) => size)) ?? 0;
   const body = prose.filter(({ size }) => size <= usual * 1.2);
   const widest = Math.max(0, ...body.map(({ x0, x1 }) => x1 - x0));
   const close = new Set(
     segments.filter((line, at) => isNear(line, segments[at - 1]) || isNear(line, segments[at + 1])),
   );
   const lines = prose.filter((line) => line.x1 - line.x0 > widest * 0.6 && close.has(line));
-  const isProse = lines.length >= 3 && lengthOf(lines) * 2 > lengthOf(segments);
+  const isProse = lines.length >= 3 && charCount(lines) * 2 > charCount(segments);
   const inside = lines.filter(
     (line, at) => /^\p{Ll}/u.test(line.text) || goesOn(line, lines[at - 1], widest),
   ).length;
@@ -72,8 +72,8 @@ const leastRows = 3;
 
 /** Largest distance between lines of one paragraph in a band, in sizes: a fifth more than usual. */
 function leadingOf({ left, right }: Band): number {
-  const steps = [...stepsOf(left), ...stepsOf(right)].filter((step) => step > 0.5 && step < widestLeading);
-  return Math.min(widestLeading, 1.2 * (middleOf(steps) ?? widestLeading));
+  const steps = [...lineGaps(left), ...lineGaps(right)].filter((step) => step > 0.5 && step < widestLeading);
+  return Math.min(widestLeading, 1.2 * (median(steps) ?? widestLeading));
 }
 
 const isLarger = (one: Band, two: Band): boolean => {
@@ -105,13 +105,16 @@ function rowsOf(band: Band): readonly Band[] | undefined {
   const titled = joinTitles(plain);
   const parts = titled ?? plain;
   const rows = parts.filter(({ left, right }) => left.length > 0 && right.length > 0);
-  const longest = rows.reduce((most, { left, right }) => Math.max(most, lengthOf(left) + lengthOf(right)), 0);
-  const isOne = longest > 0.6 * (lengthOf(band.left) + lengthOf(band.right));
+  const longest = rows.reduce(
+    (most, { left, right }) => Math.max(most, charCount(left) + charCount(right)),
+    0,
+  );
+  const isOne = longest > 0.6 * (charCount(band.left) + charCount(band.right));
   const level = rows.filter(
     ({ left: [first], right }) => first !== undefined && isOnLine(first, right.slice(0, 1)),
   );
   const paragraphs = [band.left, band.right].map(
-    (side) => stepsOf(side).filter((step) => step > leading).length,
+    (side) => lineGaps(side).filter((step) => step > leading).length,
   );
   const isTable =
     titled === undefined
@@ -186,7 +189,7 @@ function weigh(segments: readonly Segment[], gutter: number): number {
     if (!holdsColumns(part, left, right)) continue;
     const counts = [left.lines.length, right.lines.length] as const;
     lines += left.isRunning || right.isRunning ? Math.max(...counts) : Math.min(...counts);
-    weight += Math.min(lengthOf(part.left), lengthOf(part.right));
+    weight += Math.min(charCount(part.left), charCount(part.right));
   }
   return lines < leastLines ? 0 : weight;
 }
@@ -243,8 +246,8 @@ function settingOf(segments: readonly Segment[], gutter: number): Setting {
   const left = readSide(segments.filter(({ x1 }) => x1 <= gutter + 1)).lines;
   const lines = left.length < right.length ? right : left;
   return {
-    edge: middleOf(right.map(({ x0 }) => x0)) ?? gutter,
-    size: middleOf(lines.map(({ size }) => size)) ?? 0,
+    edge: median(right.map(({ x0 }) => x0)) ?? gutter,
+    size: median(lines.map(({ size }) => size)) ?? 0,
   };
 }
 
@@ -355,7 +358,7 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
  * @param segments from top to bottom
  */
 export function orderByColumns(segments: readonly Segment[]): Segment[][] {
-  if (lengthOf(segments.filter(({ rtl }) => rtl)) * 2 <= lengthOf(segments)) return divide(segments);
+  if (charCount(segments.filter(({ rtl }) => rtl)) * 2 <= charCount(segments)) return divide(segments);
   const originals = new Map(
     segments.map((segment) => [{ ...segment, x0: -segment.x1, x1: -segment.x0 }, segment]),
   );

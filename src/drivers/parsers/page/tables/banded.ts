@@ -7,12 +7,12 @@ import {
   coverageOf,
   type Extent,
   extentsOf,
-  isCrowded,
+  hasUnsplitColumns,
   type PlacedTable,
   textRows,
   trimTable,
 } from "./cells.ts";
-import { headsAbove } from "./heads.ts";
+import { headerAboveRules } from "./heads.ts";
 import type { Stroke } from "./ruled.ts";
 
 interface Band {
@@ -107,7 +107,7 @@ function readBand(
   const columns = columnsOf(lines, band.left - 6, band.right + 6, size * 0.55);
   if (columns.length < 2) return undefined;
   const rows = cellsOf(lines, columns);
-  if (isProse(rows) || isCrowded(rows)) return undefined;
+  if (isProse(rows) || hasUnsplitColumns(rows)) return undefined;
   if (hasFiguresAsLabels(rows) && isCutOff(lines, band, all)) return undefined;
   // Underlined headings of columns whose rows begin further left below them.
   const hasRowsBelow = () =>
@@ -119,7 +119,7 @@ function readBand(
   const headerRows = headersOf(trimmed.rows, lines, marks[0]);
   const place = { x0: band.left, y0: top, x1: band.right, y1: bottom, size };
   const isWhole = trimmed.rows[0]?.length === columns.length;
-  const heads = headerRows === 0 && isWhole ? headsAbove(top, near, columns, size) : undefined;
+  const heads = headerRows === 0 && isWhole ? headerAboveRules(top, near, columns, size) : undefined;
   if (heads === undefined) return { table: { ...place, table: { rows: trimmed.rows, headerRows } }, used };
   const table = { rows: [...heads.rows, ...trimmed.rows], headerRows: heads.rows.length };
   return { table: { ...place, table, y0: heads.top }, used: [...used, ...heads.used] };

@@ -1,7 +1,7 @@
 import type { Span, Table } from "../../../../core/documents/document.ts";
 import type { Rectangle } from "../geometry.ts";
 import { isNumeric, isYear } from "../line-text.ts";
-import { isRaised, type Piece, textBehind } from "../pieces.ts";
+import { appendPieceText, isRaised, type Piece } from "../pieces.ts";
 
 /** A table found by its lines, and its place. */
 export interface PlacedTable extends Rectangle {
@@ -42,7 +42,7 @@ export function joinPieces(row: readonly Piece[]): string {
     const gap = last === undefined ? 0 : rtl ? last.x0 - piece.x1 : piece.x0 - last.x1;
     const space = last !== undefined && gap > 0.16 * Math.min(last.size, piece.size);
     const before = text + (space ? " " : "");
-    text = before + (base === undefined ? piece.text : textBehind(before, base, piece));
+    text = before + (base === undefined ? piece.text : appendPieceText(before, base, piece));
     if (base === undefined || !isRaised(piece, base)) base = piece;
     last = piece;
   }
@@ -143,7 +143,7 @@ export function countHeaders(rows: readonly (readonly string[])[]): number {
 }
 
 /** Fills a merged cell's text into every place it covers and lists it. */
-export function spread(rows: string[][], spans: readonly Span[]): readonly Span[] {
+export function expandMergedCells(rows: string[][], spans: readonly Span[]): readonly Span[] {
   for (const { row, column, rows: high, columns: wide } of spans) {
     const text = rows[row]?.[column] ?? "";
     for (let down = row; down < row + high; down++) {
@@ -188,7 +188,7 @@ export function trimTable(
 }
 
 /** Whether cells hold several figures each, i.e. columns were not separated. */
-export function isCrowded(rows: readonly (readonly string[])[]): boolean {
+export function hasUnsplitColumns(rows: readonly (readonly string[])[]): boolean {
   const cells = rows.flatMap((row) => row.slice(1)).filter((text) => text !== "");
   const crowded = cells.filter((text) => {
     const figures = text

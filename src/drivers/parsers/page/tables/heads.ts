@@ -89,7 +89,7 @@ function place(names: readonly Name[], width: number): string[] {
  * The names of the columns of a table of figures whose rules begin below them, as statements are often set;
  * undefined where fewer than two columns are named. `columns`: those of its rows, labels first.
  */
-export function headsAbove(
+export function headerAboveRules(
   rule: number,
   pieces: readonly Piece[],
   columns: readonly Extent[],

@@ -2,7 +2,15 @@ import type { Span, Table } from "../../../../core/documents/document.ts";
 import type { PageFacts } from "../drawing.ts";
 import type { Rectangle } from "../geometry.ts";
 import type { Piece } from "../pieces.ts";
-import { cellText, countHeaders, isCrowded, type PlacedTable, spread, textRows, trimTable } from "./cells.ts";
+import {
+  cellText,
+  countHeaders,
+  expandMergedCells,
+  hasUnsplitColumns,
+  type PlacedTable,
+  textRows,
+  trimTable,
+} from "./cells.ts";
 
 /** A straight line: `at` across its direction, from `from` to `to` along it. Points. */
 export interface Stroke {
@@ -17,7 +25,7 @@ export type Drawn = Pick<PageFacts, "rules" | "fills">;
 const near = 2.5;
 
 /** Lines of one direction, pieces of the same line joined. */
-export function strokesOf(rules: readonly Rectangle[], upright: boolean): Stroke[] {
+export function mergeStrokes(rules: readonly Rectangle[], upright: boolean): Stroke[] {
   const strokes = rules
     .filter(({ x0, y0, x1, y1 }) =>
       upright ? y1 - y0 > x1 - x0 && y1 - y0 > 4 : x1 - x0 > y1 - y0 && x1 - x0 > 4,
@@ -150,7 +158,7 @@ function impliedLines(
     // Among drawn lines an area shades what it likes; beyond them its edges are all there is.
     if (at > first - near && at < last + near) continue;
     const along = inside.filter(({ y0, y1 }) => Math.abs(y0 - at) < near || Math.abs(y1 - at) < near);
-    const spans = strokesOf(
+    const spans = mergeStrokes(
       along.map(({ x0, x1 }) => ({ x0, x1, y0: at, y1: at })),
       false,
     );
@@ -269,10 +277,11 @@ function tableOfCells(
   // Lines that miss most columns, or boxes of a drawing with labels in a few of them.
   const columns = trimmed.rows[0]?.length ?? 0;
   const places = trimmed.rows.length * columns;
-  if (isCrowded([single]) || (trimmed.spans.length > 3 && cells.size < places * 0.2)) return undefined;
+  if (hasUnsplitColumns([single]) || (trimmed.spans.length > 3 && cells.size < places * 0.2))
+    return undefined;
   if (trimmed.rows.length < 2 || columns < 2) return undefined;
   const filled = trimmed.rows.map((row) => [...row]);
-  const merged = spread(filled, trimmed.spans);
+  const merged = expandMergedCells(filled, trimmed.spans);
   return {
     rows: filled,
     headerRows: countHeaders(filled),
@@ -314,7 +323,7 @@ export function readGrids(
   { rules, fills }: Drawn,
   across: readonly Stroke[],
 ): { tables: PlacedTable[]; rest: readonly Piece[] } {
-  const upright = strokesOf(rules, true);
+  const upright = mergeStrokes(rules, true);
   // More lines than any table has: a map or a drawing.
   if (upright.length === 0 || across.length < 2 || upright.length * across.length > 250_000)
     return { tables: [], rest: pieces };

@@ -3,8 +3,8 @@ import { box, type Matrix, multiply, type Rectangle } from "../../page/geometry.
 import { openLayers } from "./layers.ts";
 import {
   type Brushes,
+  createPathTracer,
   maxRules,
-  openPen,
   type Painting,
   type PathDrawing,
   type Pen,
@@ -324,7 +324,7 @@ function factsOf(drawing: Drawing, viewport: Matrix): PageFacts {
 const noBrushes: Brushes = { isFillWhite: true, isStrokeWhite: true, lineWidth: 1 };
 
 /** Gathers the drawing of a page; `codes` are pdf.js's numbers of its operators, `catalog` the file's root. */
-export function openDrawing(codes: Readonly<Record<string, number>>, catalog?: Dict): PageDrawing {
+export function createDrawingCollector(codes: Readonly<Record<string, number>>, catalog?: Dict): PageDrawing {
   const byCode = new Map(Object.entries(handlers).map(([name, handler]) => [codes[name], handler]));
   const layers = openLayers(codes, catalog);
   const drawing: Drawing = {
@@ -344,7 +344,13 @@ export function openDrawing(codes: Readonly<Record<string, number>>, catalog?: D
       return rules.length + images.length + fills.length + bands.length + texts.length + curves;
     },
     open(parts) {
-      const run: Run = { parts, drawing, pen: openPen(drawing), spaces: new Map(), objects: new Map() };
+      const run: Run = {
+        parts,
+        drawing,
+        pen: createPathTracer(drawing),
+        spaces: new Map(),
+        objects: new Map(),
+      };
       const unseen = layers.open(parts.resources, (operands) => objectOf(run, operands)?.dict);
       return (operator, operands, state) => {
         const isText = unseen(operator, operands);

@@ -4,7 +4,7 @@ import { type Dict, isDict, isStream, nameOf } from "./pdfjs.ts";
  * Whether a font draws glyphs by their numbers without saying which letters these are: its text then consists
  * of the numbers, whatever the page shows.
  */
-export function drawsByNumber(font: Dict): boolean {
+export function isUnmappedFont(font: Dict): boolean {
   if (!nameOf(font.get("Encoding")).startsWith("Identity")) return false;
   const families = font.getArray("DescendantFonts");
   const face: unknown = Array.isArray(families) ? families[0] : undefined;

@@ -110,7 +110,7 @@ function leave(
 }
 
 /** A pen whose paths are left on `drawing`. */
-export function openPen(drawing: PathDrawing): Pen {
+export function createPathTracer(drawing: PathDrawing): Pen {
   const origin: Point = { x: 0, y: 0 };
   let path: Path = { rectangles: [], strokes: [], areas: [] };
   let point = origin;
