@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatOfExtension } from "../../src/core/documents/formats.ts";
 import { asRagctlError } from "../../src/core/errors.ts";
-import { openChunker } from "../../src/drivers/chunkers/by-preset.ts";
+import { createChunker } from "../../src/drivers/chunkers/by-preset.ts";
 import { loadParser } from "../../src/drivers/parsers/by-format.ts";
 import { openParserPool } from "../../src/drivers/parsers/process/pool.ts";
 import { openTokenizer } from "../../src/drivers/runtime/tokenizer.ts";
@@ -66,7 +66,7 @@ async function measureShapes(): Promise<void> {
   const folder = fileURLToPath(new URL("../../fixtures/models/bge-m3-tiny/", import.meta.url));
   const tokenizer = await openTokenizer(join(folder, "tokenizer.json"));
   const options = { maxTokens: 512, minTokens: 64, titleOf: () => "" };
-  const chunker = await openChunker("hybrid", { size: 0, overlap: -1 }, options);
+  const chunker = await createChunker("hybrid", { size: 0, overlap: -1 }, options);
   const place = { documentId: "d", versionId: "v", collection: "c", department: "" };
   const seconds = (since: NodeJS.CpuUsage): number => process.threadCpuUsage(since).user / 1e6;
   const rows: [string, number, number, number, number][] = [];

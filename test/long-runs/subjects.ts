@@ -4,7 +4,7 @@ import { faithful, reflect } from "../../src/agents/decide/reflect.ts";
 import { renderMarkdown } from "../../src/cli/documents/export.ts";
 import type { Tokenizer } from "../../src/core/documents/chunk.ts";
 import type { Block, Format, Table } from "../../src/core/documents/document.ts";
-import { openChunker } from "../../src/drivers/chunkers/by-preset.ts";
+import { createChunker } from "../../src/drivers/chunkers/by-preset.ts";
 import { squeeze, tableText } from "../../src/drivers/parsers/blocks.ts";
 import { loadParser } from "../../src/drivers/parsers/by-format.ts";
 import { isFigure } from "../../src/drivers/parsers/grid.ts";
@@ -162,8 +162,8 @@ const reading: Readonly<Record<string, Subject>> = {
   ),
 };
 
-async function chunks(preset: Parameters<typeof openChunker>[0], text: string): Promise<unknown> {
-  const chunker = await openChunker(
+async function chunks(preset: Parameters<typeof createChunker>[0], text: string): Promise<unknown> {
+  const chunker = await createChunker(
     preset,
     { size: 0, overlap: -1 },
     { maxTokens: 512, minTokens: 64, titleOf: documentTitle },

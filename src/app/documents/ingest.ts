@@ -7,7 +7,7 @@ import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { isFailure } from "../../core/flow.ts";
 import { lazy } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
-import { openChunker } from "../../drivers/chunkers/by-preset.ts";
+import { createChunker } from "../../drivers/chunkers/by-preset.ts";
 import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";
@@ -120,13 +120,13 @@ export async function openIngest(
 }
 
 /** The chunker of the settings, whose chunks the model reads whole. */
-function chunkerOf(chunk: Settings["chunk"], modelTokens: number): ReturnType<typeof openChunker> {
+function chunkerOf(chunk: Settings["chunk"], modelTokens: number): ReturnType<typeof createChunker> {
   // A size in tokens holds for every format.
   const isSized = chunk.preset === "hybrid" && chunk.size > 0;
   const maxTokens = Math.min(isSized ? chunk.size : chunk.maxTokens, modelTokens);
   const minTokens = Math.min(chunk.minTokens, maxTokens / 2);
   const window = isSized ? { windowTokens: maxTokens } : {};
-  return openChunker(chunk.preset, chunk, { maxTokens, minTokens, ...window, titleOf: documentTitle });
+  return createChunker(chunk.preset, chunk, { maxTokens, minTokens, ...window, titleOf: documentTitle });
 }
 
 /**

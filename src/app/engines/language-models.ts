@@ -129,7 +129,7 @@ const grammarForms = ["llama.cpp", "vllm", "none"] as const;
 
 async function openOllama(config: JsonObject) {
   const { default: open } = await import("../../drivers/llms/ollama.ts");
-  const { toldOf } = await import("../../drivers/llms/window.ts");
+  const { probeServerModel: toldOf } = await import("../../drivers/llms/window.ts");
   const keepAlive = config["keep_alive"];
   const endpoint = endpointOf(config);
   return open({
@@ -141,7 +141,7 @@ async function openOllama(config: JsonObject) {
 
 async function openCompatible(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]) {
   const { default: open } = await import("../../drivers/llms/openai.ts");
-  const { toldOf } = await import("../../drivers/llms/window.ts");
+  const { probeServerModel: toldOf } = await import("../../drivers/llms/window.ts");
   const apiKey = providerKey(config, provider, secret);
   const grammar = grammarForms.find((form) => form === config["grammar"]);
   const endpoint = { ...endpointOf(config), ...(apiKey === undefined ? {} : { apiKey }) };

@@ -3,7 +3,7 @@ import type { FlatPreset, GivenSizes } from "../../core/documents/chunk-sizes.ts
 import type { HybridOptions } from "./hybrid.ts";
 
 /** The chunker of a preset, loaded on first use. */
-export async function openChunker(
+export async function createChunker(
   preset: "hybrid" | FlatPreset,
   sizes: GivenSizes,
   options: HybridOptions,

@@ -10,7 +10,7 @@ export interface Heading {
 }
 
 /** The headings above the place that is being read, outermost first. */
-export function openPath(above: readonly Heading[] = []) {
+export function createHeadingPath(above: readonly Heading[] = []) {
   let path = above;
   return {
     /** Goes past a unit; a heading is above what follows. */
@@ -43,7 +43,7 @@ export function pathOf(
  * The content type of a chunk from its blocks other than headings: their kind if they share one, else a
  * paragraph of several kinds.
  */
-export function contentOf(
+export function contentTypeOf(
   blocks: readonly { readonly kind: BlockKind }[],
 ): Pick<ChunkDraft, "contentType" | "kinds"> {
   const kinds = [...new Set(blocks.map(({ kind }) => kind))].filter((kind) => kind !== "heading");
@@ -55,7 +55,7 @@ export function contentOf(
  * The header to repeat before a unit: undefined where the previous unit has the same one, in the same table
  * of a sheet.
  */
-export const headerBefore = ({ header, place }: Unit, last: Unit | undefined): string | undefined =>
+export const headerToRepeat = ({ header, place }: Unit, last: Unit | undefined): string | undefined =>
   header !== last?.header || place?.table !== last?.place?.table ? header : undefined;
 
 /**
@@ -71,7 +71,7 @@ export function join(
   let text = "";
   let last: Unit | undefined;
   for (const unit of units) {
-    const header = headerBefore(unit, last);
+    const header = headerToRepeat(unit, last);
     if (unit.isName !== true) text += between(unit, last, header);
     starts.push(text.length);
     if (unit.isName === true) continue;
@@ -165,7 +165,7 @@ export function placesOf(
   units: readonly Unit[],
   starts: readonly number[],
 ): readonly Placed[] {
-  const path = openPath(over);
+  const path = createHeadingPath(over);
   const first = units.findIndex(({ kind }) => kind !== "heading");
   return units.flatMap((unit, at): Placed[] => {
     path.enter(unit);

@@ -2,7 +2,7 @@ import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.
 import { embedText } from "../../core/documents/chunk.ts";
 import { chunkSizes, type FlatPreset, type GivenSizes } from "../../core/documents/chunk-sizes.ts";
 import type { Block, ParsedDocument } from "../../core/documents/document.ts";
-import { contentOf, innerHeadings, openPath } from "./drafts.ts";
+import { contentTypeOf, createHeadingPath, innerHeadings } from "./drafts.ts";
 import { sentences } from "./units.ts";
 
 export interface FlatOptions {
@@ -60,7 +60,7 @@ function* atomsOf(
   sizes: ReturnType<typeof sizesOf>,
   tokenizer: Tokenizer,
 ): Generator<Atom> {
-  const path = openPath();
+  const path = createHeadingPath();
   const isCounted = sizes.unit === "tokens";
   const cost = (text: string): number => (isCounted ? tokenizer.count(text) : text.length);
   for (const block of document.content.blocks) {
@@ -202,7 +202,7 @@ function draft(atoms: readonly Atom[], title: string, tokenizer: Tokenizer): Chu
     headings,
     ...innerHeadings(headings, placesOf(atoms, whole.length - whole.trimStart().length)),
     pages: [...new Set(atoms.flatMap((atom) => atom.block.pages))].sort((a, b) => a - b),
-    ...contentOf(atoms.map(({ block }) => block)),
+    ...contentTypeOf(atoms.map(({ block }) => block)),
     tokenCount: tokenizer.count(embedText({ title, headings, text })) + 2,
   };
 }

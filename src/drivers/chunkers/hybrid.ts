@@ -1,7 +1,15 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
 import type { Block } from "../../core/documents/document.ts";
-import { contentOf, type Heading, headerBefore, innerHeadings, join, pathOf, placesOf } from "./drafts.ts";
+import {
+  contentTypeOf,
+  type Heading,
+  headerToRepeat,
+  innerHeadings,
+  join,
+  pathOf,
+  placesOf,
+} from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 import { windowChunks } from "./windows.ts";
 
@@ -134,7 +142,7 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       openTokens += unit.tokens;
     },
     add(unit: Unit): void {
-      const header = tokenizer.count(headerBefore(unit, open.at(-1)) ?? "");
+      const header = tokenizer.count(headerToRepeat(unit, open.at(-1)) ?? "");
       const limit = bodyLimit(openPath);
       if (
         open.length > 0 &&
@@ -189,7 +197,7 @@ function draft(
     ...innerHeadings(headings, placesOf(above, units, starts)),
     ...sheet,
     pages: [...new Set(units.flatMap((unit) => unit.pages))].sort((a, b) => a - b),
-    ...contentOf(units),
+    ...contentTypeOf(units),
     tokenCount: tokenizer.count(embedText({ title, ...path, text })) + 2,
   };
 }

@@ -1,7 +1,15 @@
 import type { ChunkDraft, SheetPart, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
 import { sentenceSegments } from "../../core/text.ts";
-import { contentOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
+import {
+  contentTypeOf,
+  createHeadingPath,
+  type Heading,
+  innerHeadings,
+  join,
+  pathOf,
+  placesOf,
+} from "./drafts.ts";
 import { type Stretch, stretchesOf } from "./fitting.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
@@ -48,7 +56,7 @@ export function* windowChunks(
     ({ page, window }) => `${page}/${window}`,
   );
   const labels = new Map(pageTexts.map((page) => [page.page, labelPart(page)]));
-  const path = openPath();
+  const path = createHeadingPath();
   let last: Unit | undefined;
   for (const { page, text } of pageTexts)
     for (const [index, window] of (windows.get(page) ?? []).entries()) {
@@ -124,7 +132,7 @@ function shownDraft(
     ...(begun === 0 ? {} : { ownHeadings: begun }),
     ...innerHeadings(headings, placesOf(over, units, starts)),
     pages: [...new Set([page, ...pages])].sort((one, two) => one - two),
-    ...contentOf(units),
+    ...contentTypeOf(units),
   };
 }
 
@@ -133,7 +141,7 @@ function shownDraft(
  * where there are only headings.
  */
 function commonPath(over: readonly Heading[], units: readonly Unit[]): readonly Heading[] | undefined {
-  const path = openPath(over);
+  const path = createHeadingPath(over);
   let common: readonly Heading[] | undefined;
   for (const unit of units) {
     path.enter(unit);

@@ -4,7 +4,7 @@ import type { LlamaSession } from "../runtime/llama.ts";
 import type { Conversed } from "../runtime/llama-chat.ts";
 import { openCalls } from "./calls.ts";
 import { openReplyReader } from "./reply.ts";
-import { openThoughtFilter } from "./thoughts.ts";
+import { createThinkingFilter } from "./thoughts.ts";
 
 /** The tools that a reply may call; one that must follow a grammar or a schema calls none. */
 export const callable = ({
@@ -73,7 +73,7 @@ export async function* writeReply(
     .finally(() => void pieces.close().catch(() => undefined));
   // Awaited below, when all of its text was taken.
   ended.catch(() => undefined);
-  const thoughts = openThoughtFilter();
+  const thoughts = createThinkingFilter();
   const names = tools.map(({ name }) => name);
   const reply = openReplyReader(names, "text");
   const calls = openCalls(messages);

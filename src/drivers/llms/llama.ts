@@ -12,9 +12,9 @@ import { openLlama } from "../runtime/llama.ts";
 import { openTurns } from "../turns.ts";
 import { deadlineSignal } from "./deadline.ts";
 import { callable, stepEnds, writeReply } from "./functions.ts";
-import { openPrefill, type Prefill } from "./prefill.ts";
-import { noPromptStates, openPromptStates } from "./prompt-states.ts";
-import { openThoughtFilter } from "./thoughts.ts";
+import { createPrefill, type Prefill } from "./prefill.ts";
+import { createPromptStates, noPromptStates } from "./prompt-states.ts";
+import { createThinkingFilter } from "./thoughts.ts";
 
 export interface LlamaModelSettings extends LlamaSettings {
   /** Model id of the manifest. */
@@ -107,7 +107,7 @@ async function* writeText(
   const { until = Number.POSITIVE_INFINITY, temperature, seed, maxTokens } = options;
   const grammar = options.grammar === undefined ? undefined : await session.grammarState(options.grammar);
   const decode = decoder(session, prompt);
-  const thoughts = openThoughtFilter();
+  const thoughts = createThinkingFilter();
   let outputTokens = 0;
   let reason: End["reason"] = "stop";
   const stream = session.sequence.evaluate(prompt.slice(-1), {
@@ -210,8 +210,8 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
   const states =
     statesFolder === undefined
       ? noPromptStates
-      : await openPromptStates(statesFolder, { modelPath, provider, release });
-  const prefill = openPrefill(session, states);
+      : await createPromptStates(statesFolder, { modelPath, provider, release });
+  const prefill = createPrefill(session, states);
   const turns = openTurns();
   const closing = new AbortController();
   return {

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { z } from "../../core/schema.ts";
 import { argumentsText } from "./calls.ts";
 import { toolOf } from "./offer.ts";
-import { openRemoteModel, type StreamPart } from "./protocol.ts";
-import { parsedPart, providerFailed, type RemoteSettings } from "./remote.ts";
+import { createRemoteModel, type StreamPart } from "./protocol.ts";
+import { parseStreamChunk, providerFailed, type RemoteSettings } from "./remote.ts";
 
 export interface OllamaSettings extends RemoteSettings {
   /** How long the server keeps the model loaded, e.g. `10m`. Default: as the server is set. */
@@ -59,7 +59,7 @@ function messageBody(message: Message, messages: readonly Message[]): object {
 }
 
 function readPart(line: string, url: URL): StreamPart {
-  const event = parsedPart(url, line, part);
+  const event = parseStreamChunk(url, line, part);
   if (event.error !== undefined) throw providerFailed(url, `reports an error: ${event.error.slice(0, 200)}`);
   const { content: text = "", tool_calls: calls } = event.message ?? {};
   return {
@@ -81,7 +81,7 @@ const formatMember = (schema: JsonObject | undefined): object =>
  * @throws CONFIG_INVALID
  */
 export default async function open(settings: OllamaSettings): Promise<LanguageModel> {
-  return openRemoteModel(
+  return createRemoteModel(
     {
       path: "/api/chat",
       body: (messages, options, contextTokens) => ({

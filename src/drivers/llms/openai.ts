@@ -1,8 +1,8 @@
 import type { LanguageModel, Message, ModelTool } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
 import { argumentsText, type CallPart } from "./calls.ts";
-import { openRemoteModel, type RequestOptions, type StreamPart } from "./protocol.ts";
-import { parsedPart, providerFailed, type RemoteSettings } from "./remote.ts";
+import { createRemoteModel, type RequestOptions, type StreamPart } from "./protocol.ts";
+import { parseStreamChunk, providerFailed, type RemoteSettings } from "./remote.ts";
 
 export interface OpenaiSettings extends RemoteSettings {
   /**
@@ -73,7 +73,7 @@ const counts = (usage: NonNullable<z.infer<typeof part>["usage"]>) => ({
 });
 
 function readPart(data: string, url: URL, extras: Map<string, unknown>): StreamPart {
-  const { choices, usage, error } = parsedPart(url, data, part);
+  const { choices, usage, error } = parseStreamChunk(url, data, part);
   if (error !== undefined && error !== null)
     throw providerFailed(url, `reports an error: ${JSON.stringify(error).slice(0, 200)}`);
   const [choice] = choices;
@@ -122,7 +122,7 @@ const toolMembers = (tools: readonly ModelTool[], { toolChoice = "auto" }: Reque
 export default async function open(settings: OpenaiSettings): Promise<LanguageModel> {
   const { grammar: grammarKind = "none" } = settings;
   const extras = new Map<string, unknown>();
-  return openRemoteModel(
+  return createRemoteModel(
     {
       path: "/chat/completions",
       body: (messages, options) => ({

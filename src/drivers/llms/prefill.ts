@@ -30,7 +30,7 @@ export type Prefill = (prompt: PromptHead, until: number, signal: AbortSignal) =
  * on how long the slice is, and a sampled answer can turn on them. So a prompt is always cut into the same
  * slices, and only slices that were cut like its own are kept: it is answered alike whatever came before.
  */
-export function openPrefill({ sequence }: LlamaSession, states: PromptStates): Prefill {
+export function createPrefill({ sequence }: LlamaSession, states: PromptStates): Prefill {
   /** Ends of the slices that the sequence holds. */
   let held: readonly number[] = [];
   const keep = async (head: readonly Token[], ends: readonly number[]): Promise<number> => {

@@ -39,7 +39,7 @@ export const noPromptStates: PromptStates = { load: async () => false, save: asy
  * States in `folder`, of one model. A file that does not carry its own checksum is removed, one of another
  * model, engine or processor has another name, and what cannot be read or written counts as not there.
  */
-export async function openPromptStates(folder: string, facts: PromptStateFacts): Promise<PromptStates> {
+export async function createPromptStates(folder: string, facts: PromptStateFacts): Promise<PromptStates> {
   const model = await modelKey(facts).catch(() => undefined);
   if (model === undefined) return noPromptStates;
   const keyOf = (tokens: readonly Token[]): string => digest(JSON.stringify([model, tokens]));

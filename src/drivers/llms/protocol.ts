@@ -11,11 +11,11 @@ import {
   postLines,
   providerFailed,
   type RemoteSettings,
-  roomAfter,
+  remainingTokens,
   type ToolForm,
 } from "./remote.ts";
 import { openReplyReader } from "./reply.ts";
-import { openThoughtFilter } from "./thoughts.ts";
+import { createThinkingFilter } from "./thoughts.ts";
 import { usualWindow } from "./window.ts";
 
 /** What one line of a provider's stream says; members are absent where the line says nothing of them. */
@@ -66,7 +66,7 @@ const onlyThought = (url: URL, maxTokens: number): RagctlError =>
 function openTally({ messages, options, form, names }: Asked, url: URL) {
   const startedAt = performance.now();
   const { maxTokens } = options;
-  const thoughts = openThoughtFilter();
+  const thoughts = createThinkingFilter();
   const calls = openCalls(messages);
   const reply = openReplyReader(names, form === "native" ? "text" : "object");
   let firstAt: number | undefined;
@@ -189,7 +189,7 @@ async function* untilDeadline(
  * server that takes no tools is offered them as a schema of its reply from then on.
  * @throws CONFIG_INVALID
  */
-export function openRemoteModel(protocol: Protocol, settings: RemoteSettings): LanguageModel {
+export function createRemoteModel(protocol: Protocol, settings: RemoteSettings): LanguageModel {
   const url = endpointOf(settings.baseUrl, protocol.path);
   const contextTokens = settings.contextTokens ?? usualWindow;
   const closing = new AbortController();
@@ -198,7 +198,7 @@ export function openRemoteModel(protocol: Protocol, settings: RemoteSettings): L
   async function* attempt(asked: Asked, signal: AbortSignal): AsyncGenerator<Generated> {
     const { messages, options: wanted } = asked;
     // Servers refuse a question that asks for more than their window holds.
-    const room = roomAfter(messages, wanted.tools, contextTokens, settings.model);
+    const room = remainingTokens(messages, wanted.tools, contextTokens, settings.model);
     const options = { ...wanted, maxTokens: Math.min(wanted.maxTokens, room) };
     const body = protocol.body(messages, options, contextTokens);
     const tally = openTally({ ...asked, options }, url);

@@ -28,7 +28,7 @@ export interface ReachSettings {
  * where it answers otherwise, as some do. @throws PROVIDER_UNAVAILABLE when it is down or slow,
  * PROVIDER_FAILED when it refuses
  */
-export async function reach({
+export async function listProviderModels({
   kind,
   baseUrl,
   apiKey,

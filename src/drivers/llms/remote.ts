@@ -62,7 +62,7 @@ export function estimatePrompt(messages: readonly Message[], tools: readonly Mod
 }
 
 /** Tokens that messages leave for the answer, nearly. @throws USAGE_INVALID when they cannot fit */
-export function roomAfter(
+export function remainingTokens(
   messages: readonly Message[],
   tools: readonly ModelTool[] | undefined,
   contextTokens: number,
@@ -235,7 +235,7 @@ function withoutSecrets(text: string, apiKey: string | undefined): string {
 }
 
 /** One part of a stream, read. @throws PROVIDER_FAILED */
-export function parsedPart<T>(url: URL, line: string, schema: { parse(value: unknown): T }): T {
+export function parseStreamChunk<T>(url: URL, line: string, schema: { parse(value: unknown): T }): T {
   try {
     return schema.parse(JSON.parse(line));
   } catch (cause) {

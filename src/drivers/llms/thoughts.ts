@@ -13,7 +13,7 @@ export interface ThoughtFilter {
 }
 
 /** Opens a filter that removes thoughts before an answer. Later marks are part of the answer. */
-export function openThoughtFilter(): ThoughtFilter {
+export function createThinkingFilter(): ThoughtFilter {
   let held = "";
   let closing: string | undefined;
   let isAnswer = false;

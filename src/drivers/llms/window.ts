@@ -89,7 +89,10 @@ async function toldByOllama(settings: RemoteSettings): Promise<ToldModel> {
  * What the server reports about the model; empty where it reports nothing or does not answer. @throws
  * CONFIG_INVALID
  */
-export async function toldOf(kind: "ollama" | "openai", settings: RemoteSettings): Promise<ToldModel> {
+export async function probeServerModel(
+  kind: "ollama" | "openai",
+  settings: RemoteSettings,
+): Promise<ToldModel> {
   endpointOf(settings.baseUrl, "");
   try {
     const told = await (kind === "ollama" ? toldByOllama(settings) : toldByOpenai(settings));

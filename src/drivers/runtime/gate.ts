@@ -11,20 +11,20 @@ const [closing, running] = [0, 1];
 const patienceMs = 20_000;
 
 /** A new gate, open. */
-export function openGate(): Gate {
+export function createGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(8));
 }
 
 /** Counts the calling thread in; false when the gate is closed and the run must not begin. */
-export function enter(gate: Gate): boolean {
+export function enterGate(gate: Gate): boolean {
   Atomics.add(gate, running, 1);
   if (Atomics.load(gate, closing) === 0) return true;
-  leave(gate);
+  leaveGate(gate);
   return false;
 }
 
 /** Counts the calling thread out. */
-export function leave(gate: Gate): void {
+export function leaveGate(gate: Gate): void {
   Atomics.sub(gate, running, 1);
   Atomics.notify(gate, running);
 }

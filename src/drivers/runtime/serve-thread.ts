@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Gate } from "./gate.ts";
-import { enter, leave } from "./gate.ts";
+import { enterGate, leaveGate } from "./gate.ts";
 import type { ModelFacts, ThreadData, ThreadReply, ThreadRequest } from "./threads.ts";
 
 /** A model as its thread runs it. */
@@ -29,14 +29,14 @@ function serve<F extends ModelFacts, I, O>(model: ThreadModel<F, I, O>, gate: Ga
       parentPort?.close();
       return;
     }
-    if (!enter(gate)) return;
+    if (!enterGate(gate)) return;
     try {
       const output = await model.run(request.input);
       reply({ type: "output", output }, model.memoryOf(output));
     } catch (error) {
       reply(failed(error));
     } finally {
-      leave(gate);
+      leaveGate(gate);
     }
   };
   parentPort?.on("message", (request: ThreadRequest<I>) => {
@@ -52,7 +52,7 @@ export async function serveThread<S, F extends ModelFacts, I, O>(
   open: (settings: S) => Promise<ThreadModel<F, I, O>>,
 ): Promise<void> {
   const { settings, gate } = workerData as ThreadData<S>; // `openPool` starts the thread with nothing else
-  if (!enter(gate)) return;
+  if (!enterGate(gate)) return;
   try {
     const model = await open(settings);
     serve(model, gate);
@@ -60,6 +60,6 @@ export async function serveThread<S, F extends ModelFacts, I, O>(
   } catch (error) {
     reply(failed(error));
   } finally {
-    leave(gate);
+    leaveGate(gate);
   }
 }

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { ErrorCode } from "../../core/errors.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Gate } from "./gate.ts";
-import { closeGate, openGate } from "./gate.ts";
+import { closeGate, createGate } from "./gate.ts";
 import { disableTelemetry } from "./telemetry.ts";
 
 /** Start data of a thread; `settings` is plain data. */
@@ -241,7 +241,7 @@ async function endThread(worker: Worker): Promise<void> {
 export async function openPool<S, F extends ModelFacts, I, O>(
   pool: PoolSettings<S>,
 ): Promise<ThreadPool<F, I, O>> {
-  const data: ThreadData<S> = { settings: pool.settings, gate: openGate() };
+  const data: ThreadData<S> = { settings: pool.settings, gate: createGate() };
   const onExit = (): void => closeGate(data.gate);
   process.once("exit", onExit);
   const { worker, facts } = await startThread<S, F, O>(pool, data).catch((error: unknown) => {

@@ -48,7 +48,7 @@ async function isFull({ folder, freeBytes = freeOn }: LocalLite): Promise<boolea
 }
 
 /** The calls of a Milvus Lite, whose failures say where the disk is full. */
-export function callsOnDisk(lite: LocalLite): Connection["call"] {
+export function withDiskErrors(lite: LocalLite): Connection["call"] {
   return async (what, use) => {
     try {
       return await lite.call(what, use);
@@ -65,7 +65,11 @@ export function callsOnDisk(lite: LocalLite): Connection["call"] {
  * anyway, and are done only where space is scarce.
  * @throws DISK_FULL; STORE_FAILED where there is space again
  */
-export async function checkKept(lite: LocalLite, collection: string, ids: readonly string[]): Promise<void> {
+export async function verifyPersisted(
+  lite: LocalLite,
+  collection: string,
+  ids: readonly string[],
+): Promise<void> {
   const { id, call, folder, freeBytes = freeOn } = lite;
   if (((await freeBytes(folder)) ?? 0) >= ampleBytes) return;
   const lost = await countLost(lite, collection);

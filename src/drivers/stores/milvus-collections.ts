@@ -11,8 +11,8 @@ import {
   indexes,
   type Making,
   type Metric,
+  parseStoredCollection,
   type StoredCollection,
-  storedOf,
 } from "./milvus-schema.ts";
 
 /**
@@ -107,7 +107,7 @@ export function milvusCollections(
       const response = await call(`describe collection "${name}"`, (client) =>
         client.describeCollection({ collection_name: name }),
       );
-      return storedOf(name, response);
+      return parseStoredCollection(name, response);
     },
     create: (spec) => create(spec, server),
     async load(stored, signal) {

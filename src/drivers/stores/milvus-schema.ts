@@ -191,7 +191,7 @@ export interface StoredCollection {
 }
 
 /** A collection's own description; undefined when ragctl did not make it. */
-export function storedOf(
+export function parseStoredCollection(
   name: string,
   described: {
     readonly schema: {
@@ -216,7 +216,7 @@ export function storedOf(
 }
 
 /** @throws FINGERPRINT_MISMATCH when the vectors of `wanted` are not comparable with those of `stored` */
-export function checkSame(storeId: string, stored: CollectionSpec, wanted: CollectionSpec): void {
+export function assertSameSpec(storeId: string, stored: CollectionSpec, wanted: CollectionSpec): void {
   const describe = (spec: CollectionSpec): string =>
     `${spec.fingerprint} (${spec.dimensions} dimensions, ${spec.lexical})`;
   const analyzer = wanted.analyzer ?? stored.analyzer;

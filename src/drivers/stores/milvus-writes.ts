@@ -26,7 +26,7 @@ const reachMs = 5_000;
  * that may have been written until now, which takes a server up to twice the interval at which it marks time
  * (200 ms), whether anything was or not.
  */
-export async function reachWrites(
+export async function awaitWrites(
   { call, writes }: { readonly call: Connection["call"]; readonly writes?: WriteTimes | undefined },
   collection: string,
 ): Promise<number> {
@@ -63,7 +63,7 @@ const unsealedRows = 2_000;
  * Asks a server to seal the rows written to a collection, once there are enough; `unsealed` counts those of
  * each. Where the server refuses, for its rate or the rights of the user, the next write asks again.
  */
-export async function sealWrites(
+export async function flushWrites(
   { call, unsealed }: { readonly call: Connection["call"]; readonly unsealed: Map<string, number> },
   collection: string,
   rows: number,

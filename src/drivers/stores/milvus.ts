@@ -13,7 +13,7 @@ import type {
 } from "../../core/retrieval.ts";
 import { conditionExpression, normalise } from "./filter.ts";
 import { keepConnected } from "./kept-connection.ts";
-import { callsOnDisk, checkKept, type FreeBytes } from "./lite-disk.ts";
+import { type FreeBytes, verifyPersisted, withDiskErrors } from "./lite-disk.ts";
 import {
   type CollectionOptions,
   capabilities,
@@ -22,10 +22,10 @@ import {
 } from "./milvus-collections.ts";
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
 import { consistencyLevels, countRows, idIn, listIds, queryRows, readPages, strong } from "./milvus-read.ts";
-import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
+import { assertSameSpec, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
 import { type SearchOptions, searchCollection } from "./milvus-search.ts";
 import { readTexts } from "./milvus-texts.ts";
-import { reachWrites, sealWrites, writeTimeOf } from "./milvus-writes.ts";
+import { awaitWrites, flushWrites, writeTimeOf } from "./milvus-writes.ts";
 import { embeddedColumns, type Row, toEmbedded, toRow } from "./rows.ts";
 
 /** How a store makes and searches its collections. */
@@ -91,7 +91,8 @@ export function createStore(
     unsealed.clear();
   });
   const local = folder === undefined ? undefined : { folder, freeBytes };
-  const call = local === undefined ? connection.call : callsOnDisk({ id, call: connection.call, ...local });
+  const call =
+    local === undefined ? connection.call : withDiskErrors({ id, call: connection.call, ...local });
   const collections = milvusCollections(id, call, {
     ...options,
     hasLexicalIndex: lexicalIndex !== undefined,
@@ -181,7 +182,7 @@ async function ensureCollection(server: Server, spec: CollectionSpec, signal?: A
     open.delete(spec.name);
     await collections.create(spec);
   }
-  checkSame(server.id, (await describe(server, spec.name, signal)).spec, spec);
+  assertSameSpec(server.id, (await describe(server, spec.name, signal)).spec, spec);
 }
 
 async function dropCollection(server: Server, name: string): Promise<void> {
@@ -280,7 +281,7 @@ async function upsert(server: Server, collection: string, rows: readonly Row[]):
   if (writtenMs !== undefined) {
     server.writes?.note(collection, writtenMs);
     // A Lite says no time, and has no segments.
-    await sealWrites(server, collection, rows.length);
+    await flushWrites(server, collection, rows.length);
   }
   const refused = response.err_index.length;
   if (refused > 0) {
@@ -291,7 +292,7 @@ async function upsert(server: Server, collection: string, rows: readonly Row[]):
   }
   if (server.local === undefined) return;
   const ids = rows.map((row) => String(row["id"]));
-  await checkKept({ ...server.local, id: server.id, call: server.call }, collection, ids);
+  await verifyPersisted({ ...server.local, id: server.id, call: server.call }, collection, ids);
 }
 
 async function deleteChunks(server: Server, collection: string, filter: Filter): Promise<void> {
@@ -327,7 +328,7 @@ async function searchChunks(
   const words = hasSparse ? undefined : await wordsOf(server, spec);
   const { consistency } = server.options;
   const consistencyLevel =
-    consistency === "session" ? await reachWrites(server, collection) : consistencyLevels[consistency];
+    consistency === "session" ? await awaitWrites(server, collection) : consistencyLevels[consistency];
   return searchCollection({ ...server, consistencyLevel, denseIndex, words, isEmpty }, spec, query, signal);
 }
 
@@ -346,7 +347,7 @@ async function* listPages(
   const { spec } = await describe(server, collection);
   const condition = normalise(await readTexts(server, spec, filter));
   if (condition.kind === "nothing") return;
-  const level = server.options.consistency === "strong" ? strong : await reachWrites(server, collection);
+  const level = server.options.consistency === "strong" ? strong : await awaitWrites(server, collection);
   const ids = await listIds(server, collection, conditionExpression(condition), level);
   yield* readPages(server, spec, ids, level);
 }

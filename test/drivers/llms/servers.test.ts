@@ -6,8 +6,8 @@ import type { GenerateOptions, LanguageModel } from "../../../src/core/answers/a
 import { z } from "../../../src/core/schema.ts";
 import openOllama from "../../../src/drivers/llms/ollama.ts";
 import openOpenai from "../../../src/drivers/llms/openai.ts";
-import { openThoughtFilter } from "../../../src/drivers/llms/thoughts.ts";
-import { toldOf } from "../../../src/drivers/llms/window.ts";
+import { createThinkingFilter } from "../../../src/drivers/llms/thoughts.ts";
+import { probeServerModel } from "../../../src/drivers/llms/window.ts";
 import { type Loopback, openLoopback } from "../../helpers/loopback.ts";
 
 let server: Loopback;
@@ -188,7 +188,7 @@ describe("a server that serves models", () => {
       ["wrong/v1", undefined],
       ["nothing/v1", undefined],
     ] as const) {
-      const { contextTokens } = await toldOf("openai", { model: "m", baseUrl: `${base}/${path}` });
+      const { contextTokens } = await probeServerModel("openai", { model: "m", baseUrl: `${base}/${path}` });
       assert.equal(contextTokens, window, path);
     }
     for (const [path, expected] of [
@@ -197,21 +197,30 @@ describe("a server that serves models", () => {
       ["set", { contextTokens: 16_384, mayThink: false }],
       ["nothing", {}],
     ] as const)
-      assert.deepEqual(await toldOf("ollama", { model: "m", baseUrl: `${base}/${path}` }), expected, path);
+      assert.deepEqual(
+        await probeServerModel("ollama", { model: "m", baseUrl: `${base}/${path}` }),
+        expected,
+        path,
+      );
   });
 
   it("that is down or silent tells nothing, soon", async () => {
     const since = performance.now();
-    assert.deepEqual(await toldOf("openai", { model: "m", baseUrl: `${base}/hang`, timeoutMs: 100 }), {});
-    assert.deepEqual(await toldOf("ollama", { model: "m", baseUrl: "http://127.0.0.1:1" }), {});
+    assert.deepEqual(
+      await probeServerModel("openai", { model: "m", baseUrl: `${base}/hang`, timeoutMs: 100 }),
+      {},
+    );
+    assert.deepEqual(await probeServerModel("ollama", { model: "m", baseUrl: "http://127.0.0.1:1" }), {});
     assert.ok(performance.now() - since < 3000);
-    await assert.rejects(toldOf("openai", { model: "m", baseUrl: "ftp://host" }), { code: "CONFIG_INVALID" });
+    await assert.rejects(probeServerModel("openai", { model: "m", baseUrl: "ftp://host" }), {
+      code: "CONFIG_INVALID",
+    });
   });
 });
 
 describe("the filter of thoughts", () => {
   const filtered = (text: string, size: number): string => {
-    const filter = openThoughtFilter();
+    const filter = createThinkingFilter();
     const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
     return pieces.map((piece) => filter.take(piece)).join("") + filter.rest();
   };

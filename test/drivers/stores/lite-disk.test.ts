@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { everything, type VectorStore } from "../../../src/core/retrieval.ts";
-import { callsOnDisk, checkKept } from "../../../src/drivers/stores/lite-disk.ts";
+import { verifyPersisted, withDiskErrors } from "../../../src/drivers/stores/lite-disk.ts";
 import type { Connection } from "../../../src/drivers/stores/milvus-connection.ts";
 import { chunkOf, collect, embedded, liteRuntime, skipLite, withFolder } from "../../contracts/store.ts";
 import open from "../../helpers/milvus-lite.ts";
@@ -130,13 +130,13 @@ describe("what a Milvus Lite confirmed", () => {
 
   it("is not counted while the disk has ample room", async () => {
     const { local, asked } = lite({ found: 3, stored: 1 }, 1_000 * megabyte);
-    await checkKept(local, "main", ["a", "b"]);
+    await verifyPersisted(local, "main", ["a", "b"]);
     assert.deepEqual(asked, []);
   });
 
   it("is counted once in memory and once in the file where room is scarce", async () => {
     const { local, asked } = lite({ found: 3, stored: 3 }, 100 * megabyte);
-    await checkKept(local, "main", ["a", "b"]);
+    await verifyPersisted(local, "main", ["a", "b"]);
     assert.equal(asked.length, 2);
   });
 
@@ -146,7 +146,7 @@ describe("what a Milvus Lite confirmed", () => {
       [100 * megabyte, "STORE_FAILED"],
     ] as const) {
       const { local, asked } = lite({ found: 3, stored: 1 }, free);
-      await assert.rejects(checkKept(local, "main", ["a", "b"]), isCode(code));
+      await assert.rejects(verifyPersisted(local, "main", ["a", "b"]), isCode(code));
       assert.equal(asked.at(-1), 'take back what collection "main" could not keep');
     }
   });
@@ -158,7 +158,7 @@ describe("what a Milvus Lite confirmed", () => {
       { found: Number.NaN, stored: 3 },
     ]) {
       const { local, asked } = lite(counts, 100 * megabyte);
-      await checkKept(local, "main", ["a", "b"]);
+      await verifyPersisted(local, "main", ["a", "b"]);
       assert.ok(!asked.some((what) => what.startsWith("take back")), JSON.stringify(counts));
     }
   });
@@ -168,7 +168,7 @@ describe("what a Milvus Lite confirmed", () => {
       [1, "DISK_FULL"],
       [100 * megabyte, "STORE_FAILED"],
     ] as const) {
-      const call = callsOnDisk({
+      const call = withDiskErrors({
         ...lite({ found: 0, stored: 0 }, free).local,
         call: () => Promise.reject(new RagctlError("STORE_FAILED", "internal error")),
       });

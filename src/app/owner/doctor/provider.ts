@@ -26,7 +26,7 @@ export async function checkProvider(
   { provider, config }: AnsweringProvider,
   secret: (name: string) => string | undefined,
 ): Promise<Omit<Check, "name">> {
-  const { reach } = await import("../../../drivers/llms/reach.ts");
+  const { listProviderModels: reach } = await import("../../../drivers/llms/reach.ts");
   const [baseUrl, model] = [String(config["base_url"] ?? ""), String(config["model"] ?? "")];
   const kind = provider === "ollama" ? "ollama" : "openai-compatible";
   const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);

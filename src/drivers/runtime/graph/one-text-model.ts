@@ -37,7 +37,7 @@ async function place(path: string, write: (partial: string) => Promise<void>): P
  * runtime, and kept; an empty file records that nothing can be gained.
  * @returns its path; null where there is none, or where it cannot be made or kept
  */
-export async function oneTextModel(
+export async function singleTextModel(
   { modelPath, modelSha256, cacheFolder }: OneTextModelSettings,
   runtime: Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">,
 ): Promise<string | null> {
