@@ -14,12 +14,12 @@ import {
 } from "../core/permission.ts";
 import type { Hit, Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import { type Decisions, openRecorder, type Recorder } from "../registry/company/decisions.ts";
+import { createDecisionRecorder, type Decisions, type Recorder } from "../registry/company/decisions.ts";
 import type { Permissions } from "../registry/company/permissions.ts";
 import type { PrincipalRecord, Principals } from "../registry/company/principals.ts";
 import type { Database } from "../registry/database.ts";
 import type { Collections } from "../registry/documents/collections.ts";
-import { printable } from "../registry/rows.ts";
+import { sanitizeForMessage } from "../registry/rows.ts";
 import { closedPlace, folderResource } from "./roots.ts";
 
 type Collection = ReturnType<Collections["list"]>[number];
@@ -123,7 +123,7 @@ interface Door extends AccessParts {
 
 /** Opens the door that everything readable goes through. */
 export function openAccess(parts: AccessParts): Access {
-  const door: Door = { ...parts, record: openRecorder(parts.decisions) };
+  const door: Door = { ...parts, record: createDecisionRecorder(parts.decisions) };
   const { collections, home } = parts;
   const tool: Access["tool"] = (run, agent, row) => {
     using judgement = judge(door, run, agent);
@@ -187,7 +187,7 @@ function principalOf(run: Run, { principals }: Pick<Door, "principals">): Princi
   const principal = principals.find(run.principal);
   // Without a principal no other name is suggested.
   if (principal === undefined)
-    throw new RagctlError("NOT_FOUND", `there is no principal "${printable(run.principal)}"`, {
+    throw new RagctlError("NOT_FOUND", `there is no principal "${sanitizeForMessage(run.principal)}"`, {
       hint: "the owner can list principals: ragctl principals list",
     });
   if (principal.enabled) return principal;

@@ -8,10 +8,10 @@ import { lazy, lazyMap } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { Models } from "../models/models.ts";
-import { openProviders } from "../registry/company/providers.ts";
+import { createProviderRows } from "../registry/company/providers.ts";
 import type { Documents } from "../registry/documents/documents.ts";
-import { openWriteTimes } from "../registry/documents/store-writes.ts";
-import { openRates } from "../registry/history/rates.ts";
+import { createWriteTimes } from "../registry/documents/store-writes.ts";
+import { createRateRows } from "../registry/history/rates.ts";
 import { type Company, openCompany } from "./company.ts";
 import type { OpenCopied } from "./documents/migrate.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
@@ -73,7 +73,7 @@ export async function openApp(
   resources.defer(() => registry.close());
   const models = lazy(() => modelsOf(settings));
   const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);
-  const beside = { lexicalIndexes, writes: (server: string) => openWriteTimes(registry, server) };
+  const beside = { lexicalIndexes, writes: (server: string) => createWriteTimes(registry, server) };
   const stores = storesOf(settings, models, resources, log, beside, loader);
   const used = new Set<Instance>();
   const here = (instance: Instance) => {
@@ -82,7 +82,7 @@ export async function openApp(
   };
   const elsewhere = lazyMap((instance: Instance) => lazyMap((uri: string) => stores(instance, uri)));
   const secret = (name: string) => environmentValue(name, settings.home);
-  const endpoints = openEndpointEmbedders(settings, openProviders(registry), secret);
+  const endpoints = openEndpointEmbedders(settings, createProviderRows(registry), secret);
   const home = openHome({
     settings,
     isModelNamed,
@@ -91,7 +91,7 @@ export async function openApp(
     store: (instance, uri) => (uri === undefined ? here(instance) : elsewhere(instance)(uri)),
     embedders: openEmbedders(settings, models, resources, loader, endpoints),
     classifiers: openClassifiers(settings, models, resources),
-    localModels: openLocalModels(settings, models, resources, loader, openReadings(openRates(registry))),
+    localModels: openLocalModels(settings, models, resources, loader, openReadings(createRateRows(registry))),
     cache: cacheOf(paths.cache, settings, resources, log),
     ...transportOf(settings, resources),
     resources,

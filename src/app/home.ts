@@ -3,20 +3,20 @@ import type { Settings } from "../config/settings.ts";
 import type { QueueTransport } from "../core/documents/queue.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
-import { type Agents, openAgents } from "../registry/company/agents.ts";
-import { type Decisions, openDecisions } from "../registry/company/decisions.ts";
-import { openPermissions, type Permissions } from "../registry/company/permissions.ts";
-import { openPrincipals, type Principals } from "../registry/company/principals.ts";
-import { type CollectionProfiles, openProfiles } from "../registry/company/profiles.ts";
-import { openProviders, type Providers } from "../registry/company/providers.ts";
-import { openTools, type Tools } from "../registry/company/tools.ts";
+import { type Agents, createAgentRows } from "../registry/company/agents.ts";
+import { createDecisionLog, type Decisions } from "../registry/company/decisions.ts";
+import { createPermissionRows, type Permissions } from "../registry/company/permissions.ts";
+import { createPrincipalRows, type Principals } from "../registry/company/principals.ts";
+import { type CollectionProfiles, createProfileRows } from "../registry/company/profiles.ts";
+import { createProviderRows, type Providers } from "../registry/company/providers.ts";
+import { createToolRows, type Tools } from "../registry/company/tools.ts";
 import type { Database } from "../registry/database.ts";
-import { type Collections, openCollections } from "../registry/documents/collections.ts";
-import { type Documents, openDocuments } from "../registry/documents/documents.ts";
-import { openShadowStores, type ShadowStores } from "../registry/documents/shadow-stores.ts";
-import { openRates, type Rates } from "../registry/history/rates.ts";
-import { openRetention, type Retention } from "../registry/history/retention.ts";
-import { openRuns, type RunProcess, type Runs } from "../registry/history/runs.ts";
+import { type Collections, createCollectionRows } from "../registry/documents/collections.ts";
+import { createDocumentRows, type Documents } from "../registry/documents/documents.ts";
+import { createShadowStoreRows, type ShadowStores } from "../registry/documents/shadow-stores.ts";
+import { createRateRows, type Rates } from "../registry/history/rates.ts";
+import { createRetentionPolicy, type Retention } from "../registry/history/retention.ts";
+import { createRunRows, type RunProcess, type Runs } from "../registry/history/runs.ts";
 import { type Access, openAccess } from "./access.ts";
 import type { Classifiers } from "./engines/classifiers.ts";
 import { collectionStores } from "./engines/collection-store.ts";
@@ -88,19 +88,19 @@ export interface Home extends HomeEngines {
 /** Opens the tables of a registry and the door of permissions; models and stores open on first use. */
 export function openHome(engines: HomeEngines): Home {
   const { settings, registry, embedders, resources } = engines;
-  const documents = openDocuments(registry, { keepVersions: settings.ingest.keepVersions });
-  const collections = openCollections(registry);
-  const shadows = openShadowStores(registry);
-  const principals = openPrincipals(registry);
-  const permissions = openPermissions(registry);
-  const decisions = openDecisions(registry);
+  const documents = createDocumentRows(registry, { keepVersions: settings.ingest.keepVersions });
+  const collections = createCollectionRows(registry);
+  const shadows = createShadowStoreRows(registry);
+  const principals = createPrincipalRows(registry);
+  const permissions = createPermissionRows(registry);
+  const decisions = createDecisionLog(registry);
   // What could not be saved is tried once more.
   const saveRest = async () => decisions.record([]);
   resources.defer(() => saveRest().catch(() => undefined));
-  const providers = openProviders(registry);
-  const rates = openRates(registry);
+  const providers = createProviderRows(registry);
+  const rates = createRateRows(registry);
   const readings = openReadings(rates);
-  const retention = openRetention(registry, settings.history);
+  const retention = createRetentionPolicy(registry, settings.history);
   const access = openAccess({
     principals,
     permissions,
@@ -127,7 +127,7 @@ export function openHome(engines: HomeEngines): Home {
     documents,
     collections,
     shadows,
-    runs: openRuns(registry, retention),
+    runs: createRunRows(registry, retention),
     process: lazy(thisProcess),
     retention,
     rates,
@@ -135,9 +135,9 @@ export function openHome(engines: HomeEngines): Home {
     principals,
     permissions,
     decisions,
-    profiles: openProfiles(registry),
-    agents: openAgents(registry),
-    tools: openTools(registry),
+    profiles: createProfileRows(registry),
+    agents: createAgentRows(registry),
+    tools: createToolRows(registry),
     providers,
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { homePaths, registryPlace } from "../config/home.ts";
 import type { Settings } from "../config/settings.ts";
-import { type Database, damagedFile } from "../registry/database.ts";
+import { corruptFileError, type Database } from "../registry/database.ts";
 import { openRegistry } from "../registry/registry.ts";
 
 /** How long another process may take to write the first page of a registry that it makes, ms. */
@@ -26,5 +26,6 @@ async function requireContent(path: string, home: string): Promise<void> {
     (beside) => sizeOf(beside) !== undefined,
   );
   for (const until = performance.now() + makingMs; isUsed && sizeOf(path) === 0; await sleep(50))
-    if (performance.now() > until) throw damagedFile(path, "registry", "it is empty, but its home is not");
+    if (performance.now() > until)
+      throw corruptFileError(path, "registry", "it is empty, but its home is not");
 }

@@ -6,7 +6,7 @@ import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { AskRun, Conversation, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
-import { printable } from "../registry/rows.ts";
+import { sanitizeForMessage } from "../registry/rows.ts";
 import { besideSources, collectionSource, type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
 import { stateOf } from "./run-process.ts";
@@ -89,7 +89,7 @@ export function openRunLogs(home: LogsHome): RunLogs {
       const limits = limitsOf(home, run);
       const asked = runs.list({ conversation: id, of: home.access.principal(run), limit: mostQuestions });
       if (asked.length === 0)
-        throw new RagctlError("NOT_FOUND", `there is no conversation "${printable(id)}"`, {
+        throw new RagctlError("NOT_FOUND", `there is no conversation "${sanitizeForMessage(id)}"`, {
           hint: "GET /v1/conversations lists yours",
         });
       return Promise.all(asked.toReversed().map((record) => view(record, limits)));

@@ -78,7 +78,7 @@ function damagedHint(path: string, name: string): string {
 }
 
 /** The error of a file of SQLite whose content is damaged, with the way on. */
-export function damagedFile(path: string, name: string, detail: string, cause?: unknown): RagctlError {
+export function corruptFileError(path: string, name: string, detail: string, cause?: unknown): RagctlError {
   const hint = damagedHint(path, name);
   return new RagctlError("REGISTRY_CORRUPT", `the ${name} ${path} is damaged (${detail})`, { hint, cause });
 }

@@ -65,7 +65,7 @@ export function objectOf(text: string, place: JsonPlace): JsonObject {
  * `value` as `schema` says; `hint` says where that is described.
  * @throws USAGE_INVALID that names `what` and the field
  */
-export function checked<T>(
+export function parseRow<T>(
   schema: z.ZodType<T>,
   value: unknown,
   what: string,
@@ -80,7 +80,7 @@ export function checked<T>(
  * The row that `reference` names by id or name (case does not matter). @throws NOT_FOUND with the nearest
  * name and the known ones
  */
-export function named<T extends { readonly id: string; readonly name: string }>(
+export function findByNameOrId<T extends { readonly id: string; readonly name: string }>(
   kind: string,
   reference: string,
   rows: readonly T[],
@@ -88,7 +88,7 @@ export function named<T extends { readonly id: string; readonly name: string }>(
   const folded = reference.toLowerCase();
   const row = rows.find(({ id, name }) => id === folded || name.toLowerCase() === folded);
   if (row !== undefined) return row;
-  throw unknown(
+  throw unknownNameError(
     kind,
     reference,
     rows.map(({ name }) => name),
@@ -96,7 +96,7 @@ export function named<T extends { readonly id: string; readonly name: string }>(
 }
 
 /** NOT_FOUND with a suggestion; `names` are those visible to the asker. */
-export function unknown(
+export function unknownNameError(
   kind: string,
   reference: string,
   names: readonly string[],
@@ -104,7 +104,7 @@ export function unknown(
 ): RagctlError {
   return new RagctlError(
     "NOT_FOUND",
-    `there is no ${kind} "${printable(reference)}"${didYouMean(reference, names)}`,
+    `there is no ${kind} "${sanitizeForMessage(reference)}"${didYouMean(reference, names)}`,
     { hint: hint(names) },
   );
 }
@@ -113,7 +113,7 @@ const available = (names: readonly string[]): string =>
   names.length === 0 ? "`ragctl agents seed` fills the registry" : `available: ${listed(names, 20)}`;
 
 /** USAGE_INVALID for a name that is taken. */
-export function taken(kind: string, name: string, setCommand: string): RagctlError {
+export function nameTakenError(kind: string, name: string, setCommand: string): RagctlError {
   return new RagctlError(
     "USAGE_INVALID",
     `there is already ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} "${name}"`,
@@ -124,6 +124,6 @@ export function taken(kind: string, name: string, setCommand: string): RagctlErr
 }
 
 /** Typed text for messages: without terminal control characters, at most 100 characters. */
-export function printable(text: string): string {
+export function sanitizeForMessage(text: string): string {
   return text.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "?");
 }

@@ -1,11 +1,15 @@
-import { openAgentTools } from "../../src/registry/company/agent-tools.ts";
-import { openAgents } from "../../src/registry/company/agents.ts";
-import { openTools } from "../../src/registry/company/tools.ts";
+import { createAgentToolRows } from "../../src/registry/company/agent-tools.ts";
+import { createAgentRows } from "../../src/registry/company/agents.ts";
+import { createToolRows } from "../../src/registry/company/tools.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 
 const [, , path = "", mark = ""] = process.argv;
 const database = await openRegistry(path);
-const [agents, tools, given] = [openAgents(database), openTools(database), openAgentTools(database)];
+const [agents, tools, given] = [
+  createAgentRows(database),
+  createToolRows(database),
+  createAgentToolRows(database),
+];
 for (let index = 0; index < 25; index += 1) {
   tools.add({ name: `${mark} ${index}`, type: "calculator" });
   given.give(agents.idOf("HR Assistant"), tools.idOf(`${mark} ${index}`));

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openAgentTools } from "../../src/registry/company/agent-tools.ts";
-import { openAgents } from "../../src/registry/company/agents.ts";
-import { openPermissions } from "../../src/registry/company/permissions.ts";
-import { openProviders } from "../../src/registry/company/providers.ts";
-import { openTools } from "../../src/registry/company/tools.ts";
+import { createAgentToolRows } from "../../src/registry/company/agent-tools.ts";
+import { createAgentRows } from "../../src/registry/company/agents.ts";
+import { createPermissionRows } from "../../src/registry/company/permissions.ts";
+import { createProviderRows } from "../../src/registry/company/providers.ts";
+import { createToolRows } from "../../src/registry/company/tools.ts";
 import type { Database } from "../../src/registry/database.ts";
 import { exportRegistry, importRegistry } from "../../src/registry/exchange/exchange.ts";
 import { seed } from "../../src/registry/exchange/seed.ts";
@@ -35,7 +35,7 @@ function damage(database: Database, table: string, column: string, text: string,
 
 test("an agent is added, changed field by field, disabled and removed with the rules about it", async (context) => {
   const database = await seeded(context);
-  const [agents, permissions] = [openAgents(database), openPermissions(database)];
+  const [agents, permissions] = [createAgentRows(database), createPermissionRows(database)];
   agents.add({ name: "Légal", department: "legal", capabilities: { topics: ["contracts"] } });
   agents.set("légal".normalize("NFD"), { capabilities: { examples: ["Who signs?"] }, enabled: false });
   const agent = agents.get("Légal");
@@ -68,7 +68,7 @@ test("an agent has a persona and guidelines, which are empty in a row that names
   old.close();
   const database = await openRegistry(path);
   context.after(() => database.close());
-  const agents = openAgents(database);
+  const agents = createAgentRows(database);
   assert.deepEqual([agents.get("Old Agent").persona, agents.get("Old Agent").guidelines], ["", ""]);
   agents.set("Old Agent", { persona: "You are calm.", guidelines: "Give dates in full.\nBe brief." });
   agents.set("Old Agent", { enabled: false });
@@ -87,7 +87,11 @@ test("an agent has a persona and guidelines, which are empty in a row that names
 
 test("tools are given by priority, changed, and taken", async (context) => {
   const database = await seeded(context);
-  const [agents, tools, given] = [openAgents(database), openTools(database), openAgentTools(database)];
+  const [agents, tools, given] = [
+    createAgentRows(database),
+    createToolRows(database),
+    createAgentToolRows(database),
+  ];
   const [agent, search] = [agents.idOf("HR Assistant"), tools.idOf("Web Search")];
   const names = () => agents.get(agent).tools.map(({ name, enabled }) => `${name}${enabled ? "" : " off"}`);
   given.give(agent, search);
@@ -107,7 +111,7 @@ test("tools are given by priority, changed, and taken", async (context) => {
 
 test("one provider of a component is active at a time", async (context) => {
   const database = await seeded(context);
-  const providers = openProviders(database);
+  const providers = createProviderRows(database);
   const active = () =>
     providers
       .list("llm")
@@ -132,7 +136,11 @@ test("one provider of a component is active at a time", async (context) => {
 
 test("a bad field is refused by its name, and nothing changes", async (context) => {
   const database = await seeded(context);
-  const [agents, tools, providers] = [openAgents(database), openTools(database), openProviders(database)];
+  const [agents, tools, providers] = [
+    createAgentRows(database),
+    createToolRows(database),
+    createProviderRows(database),
+  ];
   const before = JSON.stringify([agents.list(), tools.list(), providers.list()]);
   const refused = (work: () => void, message: RegExp) =>
     assert.throws(work, { code: "USAGE_INVALID", message });
@@ -215,7 +223,11 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
 
 test("a malformed JSON column is named with its table and row, and the command it names mends it", async (context) => {
   const database = await seeded(context);
-  const [agents, tools, providers] = [openAgents(database), openTools(database), openProviders(database)];
+  const [agents, tools, providers] = [
+    createAgentRows(database),
+    createToolRows(database),
+    createProviderRows(database),
+  ];
   const malformed = (work: () => unknown, message: RegExp, hint: RegExp) =>
     assert.throws(work, (error: Error & { code?: string; hint?: string }) => {
       assert.equal(error.code, "CONFIG_INVALID");
@@ -258,7 +270,7 @@ test("a malformed JSON column is named with its table and row, and the command i
 test("what was typed cannot move the terminal through the message of an unknown name", async (context) => {
   const database = await seeded(context);
   assert.throws(
-    () => openAgents(database).get("\u001b[2JHR\u202e"),
+    () => createAgentRows(database).get("\u001b[2JHR\u202e"),
     (error: Error) => !/[\p{Cc}\p{Cf}]/u.test(error.message),
   );
 });
@@ -269,7 +281,7 @@ test("two processes that edit the same agent at once lose nothing", async (conte
   seed(database);
   const child = fileURLToPath(new URL("./edit-child.ts", import.meta.url));
   await Promise.all(["a", "b"].map((mark) => promisify(execFile)(process.execPath, [child, path, mark])));
-  const agent = openAgents(database).get("HR Assistant");
+  const agent = createAgentRows(database).get("HR Assistant");
   assert.equal(agent.capabilities.topics.filter((topic) => topic.startsWith("a")).length, 25);
   assert.equal(agent.capabilities.topics.filter((topic) => topic.startsWith("b")).length, 25);
   assert.equal(agent.tools.filter(({ name }) => /^[ab] \d+$/.test(name)).length, 50);
@@ -277,7 +289,7 @@ test("two processes that edit the same agent at once lose nothing", async (conte
 });
 
 test("a vendor's row needs a model alone, and shows the address and the variable of the key", async (context) => {
-  const providers = openProviders(await seeded(context));
+  const providers = createProviderRows(await seeded(context));
   providers.add({ component: "llm", provider: "openai", config: { model: "gpt-4" } });
   assert.deepEqual(providers.get("llm/openai").config, {
     model: "gpt-4",

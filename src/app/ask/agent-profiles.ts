@@ -4,7 +4,7 @@ import { toolTypeOf } from "../../core/answers/tool.ts";
 import type { Run } from "../../core/run.ts";
 import type { Agent } from "../../registry/company/agents.ts";
 import type { Tool } from "../../registry/company/tools.ts";
-import { unknown } from "../../registry/rows.ts";
+import { unknownNameError } from "../../registry/rows.ts";
 import type { Home } from "../home.ts";
 
 /** A registry row as the graph sees it. */
@@ -33,7 +33,7 @@ export function agentsNamed(
     ({ name, id }) => name.toLowerCase() === reference.toLowerCase() || id === reference,
   );
   if (matches.length > 0) return matches;
-  throw unknown(
+  throw unknownNameError(
     "agent",
     reference,
     usable.map(({ name }) => name),

@@ -7,8 +7,8 @@ import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { isBlank, toNfc } from "../../core/text.ts";
 import type { Permissions } from "../../registry/company/permissions.ts";
-import { type ChatMessage, type ChatRoom, type Chats, openChats } from "../../registry/history/chats.ts";
-import { printable } from "../../registry/rows.ts";
+import { type ChatMessage, type ChatRoom, type Chats, createChatRows } from "../../registry/history/chats.ts";
+import { sanitizeForMessage } from "../../registry/rows.ts";
 import { notFound } from "../access.ts";
 import { anyone, messageReader, sourcesOf } from "../answer-sources.ts";
 import { thinkingModel } from "../budget/reader.ts";
@@ -97,7 +97,7 @@ export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "c
 
 /** Opens the rooms of a home. */
 export function openRooms(home: Home, ask: Ask): Chat {
-  const chats = openChats(home.registry);
+  const chats = createChatRows(home.registry);
   const messages = openMessages({
     chats,
     embedder: home.vectors.embedder,
@@ -268,7 +268,7 @@ function makeRoom(
 /** @throws USAGE_INVALID, in the same words whether another principal has such a room or not */
 function openRoom(name: string, visibility: Instance, parts: ChatParts, run: Run): ChatRoom {
   if (name.includes("/"))
-    throw new RagctlError("USAGE_INVALID", `cannot create a room named "${printable(name)}"`, {
+    throw new RagctlError("USAGE_INVALID", `cannot create a room named "${sanitizeForMessage(name)}"`, {
       hint: "remove the slash: the part before it names the room's creator",
     });
   const { name: maker, kind } = parts.access.principal(run);

@@ -6,7 +6,7 @@ import { generalDepartment } from "../../core/decide.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Grant } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import { openAgentTools } from "../../registry/company/agent-tools.ts";
+import { createAgentToolRows } from "../../registry/company/agent-tools.ts";
 import type { Home } from "../home.ts";
 import {
   type AuditedSurface,
@@ -167,7 +167,7 @@ function plantTool({ registry, agents, tools }: Home): CanaryTool {
     },
   });
   agents.add({ name, department: generalDepartment });
-  openAgentTools(registry).give(agents.idOf(name), tools.idOf(name));
+  createAgentToolRows(registry).give(agents.idOf(name), tools.idOf(name));
   return { name, question, find };
 }
 

@@ -8,8 +8,8 @@ import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/documents/sy
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { isPattern } from "../../files.ts";
-import { openSources, type Source } from "../../registry/documents/folders.ts";
-import { openJobs } from "../../registry/history/jobs.ts";
+import { createSourceRows, type Source } from "../../registry/documents/folders.ts";
+import { createJobRows } from "../../registry/history/jobs.ts";
 import { addressOf, fetchedFolder, isAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
 import { carriedQueue } from "./carried-queue.ts";
@@ -44,7 +44,7 @@ export interface DocumentWork extends VersionsDoor {
 
 /** Opens folders kept in step, versions, new vectors and the queue of jobs. */
 export function openDocumentWork(home: Home): DocumentWork {
-  const sources = openSources(home.registry);
+  const sources = createSourceRows(home.registry);
   return {
     ...openVersionsDoor(home),
     ...openQueue(home),
@@ -76,7 +76,7 @@ function openQueue(
   home: Home,
 ): Pick<DocumentWork, "enqueue" | "jobs" | "job" | "cancelJob" | "retryJob" | "work" | "queueStatus"> {
   const { maxAttempts, backOffMs } = home.settings.queue;
-  const jobs = openJobs(home.registry, { maxAttempts, backOffMs });
+  const jobs = createJobRows(home.registry, { maxAttempts, backOffMs });
   const { transport } = home;
   const queue: Queue =
     transport === undefined

@@ -16,7 +16,7 @@ import { type Candidate, listSources, readSources } from "../../pipeline/ingest/
 import { createIngestScope } from "../../pipeline/ingest/scope.ts";
 import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { RunDocuments } from "../../registry/documents/documents.ts";
-import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
+import { createSeenFileRows, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { IngestRun } from "../../registry/history/runs.ts";
 import {
   expectIngest,
@@ -110,7 +110,12 @@ export async function openIngest(
       const store = await home.collectionStore(now.instance);
       await store.delete(request.collection, { field: "versionId", in: contentIds });
     },
-    ledger: seenLedger(owned, openSeenFiles(home.registry), { instance: request.instance, storeName }, lost),
+    ledger: seenLedger(
+      owned,
+      createSeenFileRows(home.registry),
+      { instance: request.instance, storeName },
+      lost,
+    ),
     lost,
     async [Symbol.asyncDispose]() {
       owned[Symbol.dispose]();
@@ -230,7 +235,7 @@ function estimateOf(
   { fingerprint, model }: OpenedIngest,
   home: Home,
 ): IngestEstimate {
-  const seen = openSeenFiles(home.registry).below(collection, "");
+  const seen = createSeenFileRows(home.registry).below(collection, "");
   const wanted = seenFingerprint(fingerprint, department);
   const isNew = ({ path, stamp }: Candidate): boolean => {
     const before = seen.get(path);

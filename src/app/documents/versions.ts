@@ -11,7 +11,7 @@ import type { Run } from "../../core/run.ts";
 import { nearDuplicates, signatureOf } from "../../pipeline/duplicates.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../../registry/documents/document-rows.ts";
-import { openVersions } from "../../registry/documents/versions.ts";
+import { createVersionRows } from "../../registry/documents/versions.ts";
 import type { Home } from "../home.ts";
 import { shownTo } from "../roots.ts";
 import { documentNamed, readableDocuments, sweepCollection } from "./documents.ts";
@@ -55,7 +55,7 @@ const summaryOf = ({
 
 /** Opens versions and duplicates of the documents that a run's principal may read. */
 export function openVersionsDoor(home: Home): VersionsDoor {
-  const versions = openVersions(home.registry);
+  const versions = createVersionRows(home.registry);
   const recordOf = (reference: string, run: Run): DocumentRecord =>
     documentNamed(reference, readableDocuments(home, run));
   const historyOf = (document: DocumentRecord, run: Run): DocumentHistory => {

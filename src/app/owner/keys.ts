@@ -3,9 +3,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import {
   type ApiKey,
+  createKeyRows,
   type KeyHash,
   type KeyInput,
-  openKeys,
   type RecordedSignIn,
   type SignIn,
 } from "../../registry/company/keys.ts";
@@ -98,7 +98,7 @@ function openTurns() {
 /** Opens the keys of a home. */
 export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
   const { access, principals } = home;
-  const keys = openKeys(home.registry);
+  const keys = createKeyRows(home.registry);
   const owner = (run: Run): void => access.owner(run, "manage keys");
   const inTurn = openTurns();
   const enabled = (name: string): PrincipalRecord | undefined => {

@@ -1,13 +1,13 @@
 import type { CollectionSummary } from "../../core/app.ts";
 import type { Grant } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import { openAgentTools } from "../../registry/company/agent-tools.ts";
-import { type Agent, type AgentPatch, openAgents } from "../../registry/company/agents.ts";
+import { createAgentToolRows } from "../../registry/company/agent-tools.ts";
+import { type Agent, type AgentPatch, createAgentRows } from "../../registry/company/agents.ts";
 import type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
-import { openPermissions } from "../../registry/company/permissions.ts";
-import { type CollectionProfile, openProfiles } from "../../registry/company/profiles.ts";
-import { openProviders, type ProviderConfig } from "../../registry/company/providers.ts";
-import { openTools, type Tool, type ToolPatch } from "../../registry/company/tools.ts";
+import { createPermissionRows } from "../../registry/company/permissions.ts";
+import { type CollectionProfile, createProfileRows } from "../../registry/company/profiles.ts";
+import { createProviderRows, type ProviderConfig } from "../../registry/company/providers.ts";
+import { createToolRows, type Tool, type ToolPatch } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
 import {
   type Change,
@@ -18,7 +18,7 @@ import {
 } from "../../registry/exchange/exchange.ts";
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import type { MoveReport } from "../../registry/move.ts";
-import { named, unknown } from "../../registry/rows.ts";
+import { findByNameOrId, unknownNameError } from "../../registry/rows.ts";
 import { guarded } from "./guarded.ts";
 import { publicAgents, publicTools } from "./public-tool.ts";
 
@@ -146,9 +146,9 @@ function agentsApi(
   { registry, isAdmin, mayUseTool, agents: usable }: RegistryDrivers,
   admin: Admin,
 ): RegistryApi["agents"] {
-  const agents = openAgents(registry);
-  const tools = openTools(registry);
-  const mappings = openAgentTools(registry);
+  const agents = createAgentRows(registry);
+  const tools = createToolRows(registry);
+  const mappings = createAgentToolRows(registry);
   const visible = (run: Run): readonly Agent[] =>
     isAdmin(run) ? usable(run) : publicAgents(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
   const change = (reference: string, work: () => void): Agent => {
@@ -157,7 +157,7 @@ function agentsApi(
   };
   return {
     list: visible,
-    get: (reference, run) => named("agent", reference, visible(run)),
+    get: (reference, run) => findByNameOrId("agent", reference, visible(run)),
     ...guarded(admin, {
       add: (agent: AgentInput, toolNames: readonly string[]) =>
         change(agent.name, () => {
@@ -175,14 +175,14 @@ function agentsApi(
           const id = agents.idOf(reference);
           if (mappings.take(id, tools.idOf(tool))) return;
           const names = mappings.of(id).map(({ name }) => name);
-          throw unknown(`tool of the agent "${reference}"`, tool, names);
+          throw unknownNameError(`tool of the agent "${reference}"`, tool, names);
         }),
     }),
   };
 }
 
 function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Admin): RegistryApi["tools"] {
-  const tools = openTools(registry);
+  const tools = createToolRows(registry);
   const visible = (run: Run) => {
     const all = tools.list();
     return isAdmin(run) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
@@ -200,13 +200,14 @@ function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Adm
   });
   return {
     list: visible,
-    get: (reference, run) => (isAdmin(run) ? tools.get(reference) : named("tool", reference, visible(run))),
+    get: (reference, run) =>
+      isAdmin(run) ? tools.get(reference) : findByNameOrId("tool", reference, visible(run)),
     ...changes,
   };
 }
 
 function providersApi({ registry }: RegistryDrivers, admin: Admin): RegistryApi["providers"] {
-  const providers = openProviders(registry);
+  const providers = createProviderRows(registry);
   return guarded(admin, {
     list: () => providers.list(),
     get: (reference: string) => providers.get(reference),
@@ -226,8 +227,8 @@ function collectionsApi(
   { registry, isAdmin, collections }: RegistryDrivers,
   admin: Admin,
 ): RegistryApi["collections"] {
-  const profiles = openProfiles(registry);
-  const permissions = openPermissions(registry);
+  const profiles = createProfileRows(registry);
+  const permissions = createPermissionRows(registry);
   const list = async (run: Run): Promise<readonly CollectionView[]> => {
     const owner = isAdmin(run);
     const summaries = new Map((await collections(run)).map((summary) => [summary.name, summary]));
@@ -243,7 +244,7 @@ function collectionsApi(
   };
   const get = async (name: string, run: Run): Promise<CollectionView> => {
     const views = await list(run);
-    return named(
+    return findByNameOrId(
       "collection",
       name,
       views.map((view) => ({ ...view, id: view.name })),

@@ -1,5 +1,5 @@
 import type { Database } from "../database.ts";
-import { checked } from "../rows.ts";
+import { parseRow } from "../rows.ts";
 import { priority as prioritySchema } from "./definitions.ts";
 
 /** A tool an agent may be given. */
@@ -36,7 +36,7 @@ type Row = Omit<AgentTool, "enabled"> & { readonly agentId: string; readonly ena
 const toolOf = ({ agentId: _, enabled, ...tool }: Row): AgentTool => ({ ...tool, enabled: enabled === 1 });
 
 /** Opens the tools that the agents of a registry are given. */
-export function openAgentTools(database: Database): AgentTools {
+export function createAgentToolRows(database: Database): AgentTools {
   const select = `SELECT m.agent_id AS agentId, t.id AS toolId, t.name, t.type, m.priority, m.is_enabled AS enabled
     FROM agent_tools m JOIN tools t ON t.id = m.tool_id`;
   const of = (agentId: string) =>
@@ -62,7 +62,7 @@ export function openAgentTools(database: Database): AgentTools {
       return tools;
     },
     give(agentId, toolId, { priority, enabled } = {}) {
-      if (priority !== undefined) checked(prioritySchema, priority, "the priority");
+      if (priority !== undefined) parseRow(prioritySchema, priority, "the priority");
       database.write(() => {
         const tools = of(agentId);
         const known = tools.find((tool) => tool.toolId === toolId);

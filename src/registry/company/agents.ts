@@ -1,8 +1,8 @@
 import type { Database } from "../database.ts";
-import { checked, type JsonObject, jsonOf, objectOf, taken } from "../rows.ts";
-import { type AgentTool, openAgentTools } from "./agent-tools.ts";
+import { type JsonObject, jsonOf, nameTakenError, objectOf, parseRow } from "../rows.ts";
+import { type AgentTool, createAgentToolRows } from "./agent-tools.ts";
 import { type AgentInput, agentSchema, type Capabilities, capabilitiesSchema } from "./definitions.ts";
-import { type Columns, openNamedRows } from "./named-rows.ts";
+import { type Columns, createNamedRows } from "./named-rows.ts";
 
 export interface Agent {
   /** UUID. */
@@ -95,11 +95,11 @@ const kind = {
 };
 
 /** Opens the agents of a registry. */
-export function openAgents(database: Database, now: () => Date = () => new Date()): Agents {
-  const mappings = openAgentTools(database);
-  const rows = openNamedRows<AgentRow>(database, kind, now);
+export function createAgentRows(database: Database, now: () => Date = () => new Date()): Agents {
+  const mappings = createAgentToolRows(database);
+  const rows = createNamedRows<AgentRow>(database, kind, now);
   const insertIfAbsent = (input: AgentInput): boolean => {
-    const agent = checked(agentSchema, input, `agent "${String(input.name)}"`);
+    const agent = parseRow(agentSchema, input, `agent "${String(input.name)}"`);
     return database.write(
       () =>
         rows.insert({
@@ -128,7 +128,8 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
       }),
     idOf: (reference) => rows.get(reference).id,
     add(agent) {
-      if (!insertIfAbsent(agent)) throw taken("agent", agent.name, `ragctl agents set "${agent.name}" …`);
+      if (!insertIfAbsent(agent))
+        throw nameTakenError("agent", agent.name, `ragctl agents set "${agent.name}" …`);
     },
     set: (reference, patch) => rows.change(reference, (row) => changedColumns(row, patch)),
     remove: rows.remove,
@@ -139,7 +140,7 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
 function changedColumns(row: AgentRow, patch: AgentPatch): Columns {
   const { name, department, description, persona, guidelines } = row;
   const { capabilities: changes } = patch;
-  const next = checked(
+  const next = parseRow(
     agentSchema,
     {
       name,

@@ -64,7 +64,7 @@ function rowOf([runId, decision]: DecisionEntry, time: string) {
 }
 
 /** Opens the decisions of a registry; the newest `limit` are kept. */
-export function openDecisions(
+export function createDecisionLog(
   database: Database,
   { limit = defaultLimit, now = () => new Date() } = {},
 ): Decisions {
@@ -113,7 +113,7 @@ export type Recorder = (run: Run, decisions: readonly DecisionRecord[]) => void;
 const knownRuns = 1000;
 
 /** Writes decisions down; a run that decides the same many times (a batch) records it once. */
-export function openRecorder(decisions: Pick<Decisions, "record">): Recorder {
+export function createDecisionRecorder(decisions: Pick<Decisions, "record">): Recorder {
   const runs = lruBySize<string, Set<string>>(knownRuns, () => 1);
   return (run, made) => {
     const recorded = runs.get(run.id) ?? new Set();

@@ -4,19 +4,19 @@ import { toolTypeOf } from "../../core/answers/tool.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";
-import { printable } from "../rows.ts";
+import { sanitizeForMessage } from "../rows.ts";
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const hiddenButLines = /[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u;
 
 /** An object that knows its keys alone; a stranger's message says which key was probably meant. */
-export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+export function strictRow<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== "unrecognized_keys") return undefined;
       const [key = ""] = issue.keys ?? [];
-      return `there is no field "${printable(key)}"${didYouMean(key, known) || `; fields: ${known.join(", ")}`}`;
+      return `there is no field "${sanitizeForMessage(key)}"${didYouMean(key, known) || `; fields: ${known.join(", ")}`}`;
     },
   });
 }
@@ -78,7 +78,7 @@ const unique = (values: readonly string[]): boolean =>
   new Set(values.map((value) => value.toLowerCase())).size === values.length;
 
 /** The subjects of an agent: the semantic router compares questions with them. */
-export const capabilitiesSchema = strict({
+export const capabilitiesSchema = strictRow({
   topics: z.array(line(100)).max(100, "at most 100").refine(unique, "duplicate topic").default([]),
   /** Questions it answers. */
   examples: z.array(line(500)).max(100, "at most 100").refine(unique, "duplicate example").default([]),
@@ -124,7 +124,7 @@ const grammarForm = z.enum(["llama.cpp", "vllm", "none"]).optional();
 
 /** A vendor's row: its address and the variable of its key are filled in, so that the row shows them. */
 const vendor = ({ base_url, api_key_env }: (typeof vendors)[keyof typeof vendors]) =>
-  strict({
+  strictRow({
     model,
     ...remote,
     base_url: httpUrl.default(base_url),
@@ -135,7 +135,7 @@ const vendor = ({ base_url, api_key_env }: (typeof vendors)[keyof typeof vendors
  * The config of an `embedding` provider. It states everything that identifies the vectors, so that the server
  * need not be asked.
  */
-const embeddingServer = strict({
+const embeddingServer = strictRow({
   model,
   base_url: httpUrl,
   api_key_env: apiKeyEnv,
@@ -155,17 +155,17 @@ export const providerConfigSchema = (
 
 /** `config` of a provider row, by the provider's name. */
 const providerConfigSchemas = {
-  local: strict({ model, ...limits }),
-  "openai-compatible": strict({ model, ...remote, api_key_env: apiKeyEnv, grammar: grammarForm }),
-  ollama: strict({ model, ...remote, keep_alive: line(20).optional() }),
+  local: strictRow({ model, ...limits }),
+  "openai-compatible": strictRow({ model, ...remote, api_key_env: apiKeyEnv, grammar: grammarForm }),
+  ollama: strictRow({ model, ...remote, keep_alive: line(20).optional() }),
   openai: vendor(vendors.openai),
   anthropic: vendor(vendors.anthropic),
   gemini: vendor(vendors.gemini),
-  sentence_transformers: strict({ model }),
+  sentence_transformers: strictRow({ model }),
 } as const satisfies Record<(typeof providerNames)[number], z.ZodType>;
 
 /** `provider_config` of an agent: empty, or the differences from the `llm` provider it names. */
-export const agentProviderSchema = strict({
+export const agentProviderSchema = strictRow({
   provider: z.enum(providerNames).exclude(["sentence_transformers"]).optional(),
   model: model.optional(),
   ...remote,
@@ -176,7 +176,7 @@ export const agentProviderSchema = strict({
 });
 
 /** Fields of an agent as an operator states them. */
-export const agentSchema = strict({
+export const agentSchema = strictRow({
   name: rowName,
   department: word,
   description: prose.default(""),
@@ -195,7 +195,7 @@ export const toolType = z
   .transform((name) => toolTypeOf(name));
 
 /** Who may use a tool that an agent was given. */
-export const toolPermissionsSchema = strict({
+export const toolPermissionsSchema = strictRow({
   /**
    * Accepted because rows and files have it; nothing reads it: a search is always by the permissions of
    * principal and agent.
@@ -211,7 +211,7 @@ export const toolPermissionsSchema = strict({
 });
 
 /** Fields of a tool; `config` is checked separately, by its type. */
-export const toolSchema = strict({
+export const toolSchema = strictRow({
   name: rowName,
   type: toolType,
   config: jsonObjectSchema.prefault({}),
@@ -238,7 +238,7 @@ export const embeddersOnly = {
 };
 
 /** Fields of a provider; `config` is checked separately, by the provider's name. */
-export const providerSchema = strict({
+export const providerSchema = strictRow({
   component: z.enum(components),
   provider: z.enum(providerNames),
   config: jsonObjectSchema,

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { checked, unknown } from "../rows.ts";
-import { strict } from "./definitions.ts";
+import { parseRow, unknownNameError } from "../rows.ts";
+import { strictRow } from "./definitions.ts";
 
 /** A key of a principal, without its secret. */
 export interface ApiKey {
@@ -29,7 +29,7 @@ export interface KeyHash {
   readonly hash: Uint8Array;
 }
 
-const newKey = strict({
+const newKey = strictRow({
   label: z.string().trim().max(100).default(""),
   mayImpersonate: z.boolean().default(false),
 });
@@ -93,13 +93,13 @@ const keyOf = ({ salt: _, hash: __, mayImpersonate, ...row }: Row): ApiKey => ({
 const signInsKept = 10_000;
 
 /** Opens the keys of a registry. */
-export function openKeys(database: Database, now: () => Date = () => new Date()): Keys {
+export function createKeyRows(database: Database, now: () => Date = () => new Date()): Keys {
   const rowOf = (id: string): Row | undefined =>
     database.read(() => database.statement<Row>(`${select} WHERE api_keys.id = ?`).get(id));
   const get = (id: string): ApiKey => {
     const row = rowOf(id);
     if (row !== undefined) return keyOf(row);
-    throw unknown("key", id, [], () => "to list keys: ragctl principals key list");
+    throw unknownNameError("key", id, [], () => "to list keys: ragctl principals key list");
   };
   return {
     list: (principalId) =>
@@ -113,7 +113,7 @@ export function openKeys(database: Database, now: () => Date = () => new Date())
       ),
     newId: () => randomBytes(6).toString("hex"),
     add(id, principalId, input, { salt, hash }) {
-      const { label, mayImpersonate } = checked(newKey, input, "the key");
+      const { label, mayImpersonate } = parseRow(newKey, input, "the key");
       database.write(() =>
         database
           .statement(

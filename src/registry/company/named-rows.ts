@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../database.ts";
-import { unknown } from "../rows.ts";
+import { unknownNameError } from "../rows.ts";
 
 /** Values of a row by their columns. */
 export type Columns = Readonly<Record<string, string | number | null>>;
@@ -57,7 +57,7 @@ const insertSql = (table: string, columns: readonly string[]): string =>
    ON CONFLICT DO NOTHING`;
 
 /** Opens the rows of one kind. */
-export function openNamedRows<Row extends NamedRow>(
+export function createNamedRows<Row extends NamedRow>(
   database: Database,
   kind: RowKind,
   now: () => Date,
@@ -80,7 +80,7 @@ export function openNamedRows<Row extends NamedRow>(
   const get = (reference: string): Row => {
     const row = find(reference);
     if (row !== undefined) return row;
-    throw unknown(kind.kind, reference, names(), kind.hint);
+    throw unknownNameError(kind.kind, reference, names(), kind.hint);
   };
   const update = (id: string, columns: Columns): void => {
     const settings = Object.keys(columns).map((column) => `${column} = :${column}`);

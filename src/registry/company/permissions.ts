@@ -4,8 +4,8 @@ import { type AccessLevel, accessLevels, type Grant } from "../../core/permissio
 import type { Instance } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { checked } from "../rows.ts";
-import { roomName, rowName, strict, word } from "./definitions.ts";
+import { parseRow } from "../rows.ts";
+import { roomName, rowName, strictRow, word } from "./definitions.ts";
 
 export type { AccessLevel, Grant } from "../../core/permission.ts";
 
@@ -21,7 +21,7 @@ const ruleFields = {
   instance: z.enum(["", "public", "private"]).default(""),
 };
 
-const rule = strict(ruleFields)
+const rule = strictRow(ruleFields)
   .refine(({ subjectKind, subject }) => subjectKind === "principal" || word.safeParse(subject).success, {
     path: ["subject"],
     message: "a department has lowercase letters, digits and underscores, and starts with a letter",
@@ -79,7 +79,7 @@ const open = {
 };
 
 /** Opens the rules of a registry: who may, or may not, do what with what. */
-export function openPermissions(database: Database, now: () => Date = () => new Date()): Permissions {
+export function createPermissionRows(database: Database, now: () => Date = () => new Date()): Permissions {
   const list = (filter: RuleFilter = {}): readonly Grant[] => {
     const rows = database.statement<Grant>(
       `SELECT ${columns} FROM permissions WHERE ${fitting} ORDER BY subject_kind, lower(subject), resource_kind, instance, lower(resource), effect`,
@@ -94,7 +94,7 @@ export function openPermissions(database: Database, now: () => Date = () => new 
     return grant;
   };
   const insert = (input: RuleInput): boolean => {
-    const values = { id: randomUUID(), ...checked(rule, input, "the rule"), createdAt: now().toISOString() };
+    const values = { id: randomUUID(), ...parseRow(rule, input, "the rule"), createdAt: now().toISOString() };
     const { changes } = database
       .statement(
         `INSERT INTO permissions (id, subject_kind, subject, effect, resource_kind, resource, instance, level, created_at)
@@ -104,7 +104,7 @@ export function openPermissions(database: Database, now: () => Date = () => new 
     return changes > 0;
   };
   const put = (input: RuleInput): Grant => {
-    const { level, ...which } = checked(rule, input, "the rule");
+    const { level, ...which } = parseRow(rule, input, "the rule");
     if (!insert(input))
       database.statement(`UPDATE permissions SET level = :level WHERE ${fitting}`).run({ ...which, level });
     const [grant] = list(which);

@@ -2,9 +2,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Principal } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { checked, jsonOf, taken } from "../rows.ts";
-import { rootList, rowName, strict, word } from "./definitions.ts";
-import { openNamedRows } from "./named-rows.ts";
+import { jsonOf, nameTakenError, parseRow } from "../rows.ts";
+import { rootList, rowName, strictRow, word } from "./definitions.ts";
+import { createNamedRows } from "./named-rows.ts";
 
 /** A principal as the registry keeps it. */
 export interface PrincipalRecord extends Principal {
@@ -18,7 +18,7 @@ const departments = z
   .max(100, "at most 100")
   .transform((names) => [...new Set(names)].sort());
 
-const newPrincipal = strict({
+const newPrincipal = strictRow({
   name: rowName,
   kind: z.enum(["person", "service"]).default("person"),
   departments: departments.default([]),
@@ -26,7 +26,7 @@ const newPrincipal = strict({
   enabled: z.boolean().default(true),
 });
 
-const changes = strict({
+const changes = strictRow({
   kind: z.enum(["person", "service"]).optional(),
   departments: departments.optional(),
   roots: rootList.optional(),
@@ -99,14 +99,14 @@ const kind = {
  * Opens the principals of a registry. Their times come from the registry's clock, like those of jobs and
  * runs, because the clocks of machines differ: anything older than a principal is not its own.
  */
-export function openPrincipals(
+export function createPrincipalRows(
   database: Database,
   now: () => Date = () => new Date(database.now()),
 ): Principals {
-  const rows = openNamedRows<Row>(database, kind, now);
+  const rows = createNamedRows<Row>(database, kind, now);
   const get = (reference: string): PrincipalRecord => recordOf(rows.get(reference));
   const insert = (input: PrincipalInput): string | undefined => {
-    const { name, roots, enabled, ...principal } = checked(newPrincipal, input, "the principal");
+    const { name, roots, enabled, ...principal } = parseRow(newPrincipal, input, "the principal");
     return database.write(() => {
       const id = rows.insert({
         name,
@@ -128,12 +128,13 @@ export function openPrincipals(
     get,
     add(input) {
       const id = insert(input);
-      if (id === undefined) throw taken("principal", input.name, `ragctl principals set "${input.name}" …`);
+      if (id === undefined)
+        throw nameTakenError("principal", input.name, `ragctl principals set "${input.name}" …`);
       return get(id);
     },
     insertIfAbsent: (input) => insert(input) !== undefined,
     set(reference, patch) {
-      const next = checked(changes, patch, "the change");
+      const next = parseRow(changes, patch, "the change");
       return database.write(() => {
         const principal = get(reference);
         if (principal.kind === "owner") checkOwner(principal.name, next);

@@ -1,8 +1,8 @@
 import type { Instance } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { checked } from "../rows.ts";
-import { prose, strict, word } from "./definitions.ts";
+import { parseRow } from "../rows.ts";
+import { prose, strictRow, word } from "./definitions.ts";
 
 /** The purpose of a collection; it may be written before anything is ingested into it. */
 export interface CollectionProfile {
@@ -32,7 +32,7 @@ export function placementByName(name: string): Pick<CollectionProfile, "instance
 }
 
 /** Fields of a profile as an operator states them; the name fills in what is omitted. */
-export const profileSchema = strict({
+export const profileSchema = strictRow({
   name: word,
   instance: z.enum(["public", "private"]).optional(),
   department: z.union([z.literal(""), word]).optional(),
@@ -53,14 +53,17 @@ export interface CollectionProfiles {
 }
 
 /** Opens the collection profiles of a registry. */
-export function openProfiles(database: Database, now: () => Date = () => new Date()): CollectionProfiles {
+export function createProfileRows(
+  database: Database,
+  now: () => Date = () => new Date(),
+): CollectionProfiles {
   const select = "SELECT name, instance, department, description FROM collection_profiles";
   return {
     list: () => database.read(() => database.statement<CollectionProfile>(`${select} ORDER BY name`).all()),
     find: (name) =>
       database.read(() => database.statement<CollectionProfile>(`${select} WHERE name = ?`).get(name)),
     put(profile) {
-      const { name, instance, department, description } = checked(
+      const { name, instance, department, description } = parseRow(
         profileSchema,
         profile,
         `collection "${profile.name}"`,

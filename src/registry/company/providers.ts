@@ -2,9 +2,9 @@ import type { components } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { checked, type JsonObject, objectOf } from "../rows.ts";
+import { type JsonObject, objectOf, parseRow } from "../rows.ts";
 import { type ProviderInput, providerConfigSchema, providerSchema } from "./definitions.ts";
-import { openNamedRows } from "./named-rows.ts";
+import { createNamedRows } from "./named-rows.ts";
 
 /** Parts of the chain that a provider can serve. */
 export type ComponentType = (typeof components)[number];
@@ -68,10 +68,10 @@ type CheckedProvider = Omit<z.output<typeof providerSchema>, "config"> & { reado
  */
 function checkedProvider(input: ProviderInput): CheckedProvider {
   const what = `provider ${String(input.component)}/${String(input.provider)}`;
-  const provider = checked(providerSchema, input, what);
+  const provider = parseRow(providerSchema, input, what);
   return {
     ...provider,
-    config: checked<JsonObject>(
+    config: parseRow<JsonObject>(
       providerConfigSchema(provider.component, provider.provider),
       provider.config,
       `${what}, config,`,
@@ -107,8 +107,8 @@ const kind = {
 };
 
 /** Opens the provider configurations of a registry. */
-export function openProviders(database: Database, now: () => Date = () => new Date()): Providers {
-  const rows = openNamedRows<ProviderRow>(database, kind, now);
+export function createProviderRows(database: Database, now: () => Date = () => new Date()): Providers {
+  const rows = createNamedRows<ProviderRow>(database, kind, now);
   const activate = (id: string, component: ComponentType): void => {
     database
       .statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?")

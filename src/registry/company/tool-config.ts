@@ -8,19 +8,19 @@ import {
   oneDatabase,
   toolConfigs,
 } from "../../core/tool-config.ts";
-import { prose, strict } from "./definitions.ts";
-import { faultOfAddress, holdsNoPassword, isSecretHeader } from "./tool-secrets.ts";
+import { prose, strictRow } from "./definitions.ts";
+import { credentialInUrl, isPasswordFree, isSecretHeader } from "./tool-secrets.ts";
 
 /** A web address without credentials: rows are shown and exported unchanged. */
 const address = z.string().superRefine((value, context) => {
-  const message = faultOfAddress(value);
+  const message = credentialInUrl(value);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
 const databaseUrl = toolConfigs.database_query.shape.url
   .unwrap()
   .refine(
-    holdsNoPassword,
+    isPasswordFree,
     "no password in the address: set url_secret to the environment variable that holds the whole address",
   )
   .optional();
@@ -46,7 +46,7 @@ function rowOf(fields: z.ZodRawShape, stricter: z.ZodRawShape = {}) {
   const withoutDefaults = Object.entries(fields).map(
     ([name, field]) => [name, field instanceof z.ZodDefault ? z.optional(field.unwrap()) : field] as const,
   );
-  return strict({ ...Object.fromEntries(withoutDefaults), ...stricter });
+  return strictRow({ ...Object.fromEntries(withoutDefaults), ...stricter });
 }
 
 /** Refuses a row with an address that its tool would not ask. */

@@ -25,7 +25,7 @@ function parsed(address: string): URL | undefined {
 /**
  * Whether a database's address can be read and holds no password, neither before the host nor as a parameter.
  */
-export function holdsNoPassword(address: string): boolean {
+export function isPasswordFree(address: string): boolean {
   const url = parsed(address);
   return (
     url !== undefined &&
@@ -35,7 +35,7 @@ export function holdsNoPassword(address: string): boolean {
 }
 
 /** What is wrong with a web address in a row: a user, a password or a key in it; undefined for nothing. */
-export function faultOfAddress(address: string): string | undefined {
+export function credentialInUrl(address: string): string | undefined {
   if (address === "") return undefined;
   const url = parsed(address);
   if (url === undefined) return "not a web address";

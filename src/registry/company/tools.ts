@@ -1,8 +1,8 @@
 import type { ToolType } from "../../core/answers/tool.ts";
 import type { Database } from "../database.ts";
-import { checked, type JsonObject, objectOf, taken } from "../rows.ts";
+import { type JsonObject, nameTakenError, objectOf, parseRow } from "../rows.ts";
 import { type ToolInput, toolSchema } from "./definitions.ts";
-import { type Columns, openNamedRows } from "./named-rows.ts";
+import { type Columns, createNamedRows } from "./named-rows.ts";
 import { toolConfigSchemas } from "./tool-config.ts";
 
 export interface Tool {
@@ -69,12 +69,12 @@ function toolOf({ status, created_at, config, permissions, ...row }: ToolRow): T
 /** A tool's fields with its `config` checked by its type. @throws USAGE_INVALID that names the field */
 function checkedTool(input: ToolInput) {
   const what = `tool "${String(input.name)}"`;
-  const tool = checked(toolSchema, input, what);
+  const tool = parseRow(toolSchema, input, what);
   return { ...tool, config: checkedToolConfig(tool.type, tool.config, what) };
 }
 
 function checkedToolConfig(type: ToolType, config: unknown, what: string): JsonObject {
-  return checked(toolConfigSchemas[type], config, `${what}, config of type ${type},`);
+  return parseRow(toolConfigSchemas[type], config, `${what}, config of type ${type},`);
 }
 
 const kind = {
@@ -84,8 +84,8 @@ const kind = {
 };
 
 /** Opens the tools of a registry. */
-export function openTools(database: Database, now: () => Date = () => new Date()): Tools {
-  const rows = openNamedRows<ToolRow>(database, kind, now);
+export function createToolRows(database: Database, now: () => Date = () => new Date()): Tools {
+  const rows = createNamedRows<ToolRow>(database, kind, now);
   const insertIfAbsent = (input: ToolInput): boolean => {
     const { name, type, config, permissions, enabled } = checkedTool(input);
     return database.write(
@@ -105,7 +105,7 @@ export function openTools(database: Database, now: () => Date = () => new Date()
     get: (reference) => toolOf(rows.get(reference)),
     idOf: (reference) => rows.get(reference).id,
     add(tool) {
-      if (!insertIfAbsent(tool)) throw taken("tool", tool.name, `ragctl tools set "${tool.name}" …`);
+      if (!insertIfAbsent(tool)) throw nameTakenError("tool", tool.name, `ragctl tools set "${tool.name}" …`);
     },
     set: (reference, patch) => rows.change(reference, (row) => changedColumns(row, patch)),
     remove: rows.remove,
@@ -115,7 +115,7 @@ export function openTools(database: Database, now: () => Date = () => new Date()
 
 function changedColumns(row: ToolRow, patch: ToolPatch): Columns {
   const what = `tool "${row.name}"`;
-  const next = checked(toolSchema, { name: row.name, type: row.type, ...patch }, what);
+  const next = parseRow(toolSchema, { name: row.name, type: row.type, ...patch }, what);
   // Another type needs a `config` that fits it, the row's own where none is named.
   const config = patch.config ?? (next.type === row.type ? undefined : toolOf(row).config);
   return {

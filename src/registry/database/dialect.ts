@@ -74,7 +74,7 @@ export function translateMigration(migration: string): string {
 }
 
 /** Values in the order of a translation's parameters. @throws Error for a name that was not given */
-export function bound(
+export function bindParameters(
   { parameters }: Translation,
   given: readonly unknown[],
 ): readonly (string | number | bigint | boolean | Uint8Array | null)[] {

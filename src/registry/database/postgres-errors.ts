@@ -65,7 +65,11 @@ const kinds: readonly Kind[] = [
 /**
  * A failure of PostgreSQL as one of our errors. `place` has no password, and nothing of the address is said.
  */
-export function failed(failure: Failure, place: string, during: "statement" | "commit"): RagctlError {
+export function toRegistryError(
+  failure: Failure,
+  place: string,
+  during: "statement" | "commit",
+): RagctlError {
   const { code, message, within } = failure;
   const cause = new Error(`${code} ${message}`.trim());
   if (within)

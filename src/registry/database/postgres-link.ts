@@ -15,7 +15,7 @@ export interface Link {
 const silent: Failure = { code: "LOST", message: "no response in time", within: true };
 
 /** Starts the thread; nothing is connected before the first request. */
-export function openLink(data: Pick<ThreadData, "address" | "limits">): Link {
+export function startPostgresThread(data: Pick<ThreadData, "address" | "limits">): Link {
   const signal = new Int32Array(new SharedArrayBuffer(4));
   const { port1: port, port2: theirs } = new MessageChannel();
   const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";

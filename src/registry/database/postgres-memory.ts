@@ -44,7 +44,7 @@ const mostOfAnswer = 1000;
 const longestKey = 20_000;
 
 /** Opens a memory, which keeps nothing before it is told what to watch. */
-export function openMemory(): Memory {
+export function createQueryCache(): Memory {
   const [all, kept] = [new Set<string>(), new Set<string>()];
   const tablesOf = new Map<string, readonly string[]>();
   const answers = lruBySize<string, Answer>(mostRows, ({ rows }) => rows.length + 1);

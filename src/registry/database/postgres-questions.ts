@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Database } from "../database.ts";
-import { failed } from "./postgres-errors.ts";
+import { toRegistryError } from "./postgres-errors.ts";
 import type { Link } from "./postgres-link.ts";
 import type { Memory } from "./postgres-memory.ts";
 import { type Change, changesSql } from "./postgres-protocol.ts";
@@ -9,7 +9,7 @@ import { type Change, changesSql } from "./postgres-protocol.ts";
 const currentMs = 1000;
 
 /** Which work may read from memory: it began with a look at what has changed, which blocks nobody. */
-export function openQuestions(
+export function createReadSnapshots(
   link: Link,
   memory: Memory,
   place: string,
@@ -22,7 +22,7 @@ export function openQuestions(
     const [asked, since] = [memory.turn(), performance.now()];
     const query = { type: "query", name: "changes", text: changesSql, values: [], again: true } as const;
     const reply = await link.later(query);
-    if (reply.type === "failed") throw failed(reply.failure, place, "statement");
+    if (reply.type === "failed") throw toRegistryError(reply.failure, place, "statement");
     // The caller declares the columns of its own SQL.
     memory.see({ connection: reply.connection, tables: reply.rows as readonly Change[] }, asked);
     until = since + currentMs;

@@ -105,7 +105,7 @@ export function relationsOf(script: Script, schema: string): readonly string[] {
 }
 
 /** The tables whose changes are noted. */
-export function watchedOf(script: Script, schema: string): readonly string[] {
+export function trackedTables(script: Script, schema: string): readonly string[] {
   return notesOf(script, schema).flatMap(({ name, is_on }) => (is_on ? [name] : []));
 }
 
@@ -123,7 +123,7 @@ const notesOf = (
  * Indexes that are not usable, and triggers that are off; a table that is missing fails the statement that wants
  * it.
  */
-export function faultsOf(script: Script, schema: string): readonly string[] {
+export function schemaProblems(script: Script, schema: string): readonly string[] {
   const indexes = script.rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = '${schema}' AND NOT i.indisvalid`,

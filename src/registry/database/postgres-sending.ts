@@ -1,4 +1,4 @@
-import { failed } from "./postgres-errors.ts";
+import { toRegistryError } from "./postgres-errors.ts";
 import type { Link } from "./postgres-link.ts";
 import type { Key, Memory } from "./postgres-memory.ts";
 import type { Mode, Query, Reply, Request } from "./postgres-protocol.ts";
@@ -43,7 +43,7 @@ export interface Sending {
 
 /** Rows of an answer. @throws what `failed` makes of an error */
 export function rowsOf<Row>(reply: Reply, place: string): readonly Row[] {
-  if (reply.type === "failed") throw failed(reply.failure, place, "statement");
+  if (reply.type === "failed") throw toRegistryError(reply.failure, place, "statement");
   // The caller declares the columns of its own SQL.
   return reply.rows as readonly Row[];
 }
@@ -67,7 +67,8 @@ function openStatements(
     state.begun = state.mode !== undefined;
     const reply = link.call({ ...request, ...begin });
     const commits = request.type === "batch" && request.commit;
-    if (reply.type === "failed") throw failed(reply.failure, place, commits ? "commit" : "statement");
+    if (reply.type === "failed")
+      throw toRegistryError(reply.failure, place, commits ? "commit" : "statement");
     if (reply.seen !== undefined) memory.see({ connection: reply.connection, tables: reply.seen });
     return reply;
   };
@@ -106,7 +107,12 @@ function openStatements(
 }
 
 /** Opens the way to a server; `isCurrent`: whether a read may be answered from memory. */
-export function openSending(link: Link, memory: Memory, place: string, isCurrent: () => boolean): Sending {
+export function createConnection(
+  link: Link,
+  memory: Memory,
+  place: string,
+  isCurrent: () => boolean,
+): Sending {
   const state: State = { mode: undefined, begun: false, waiting: [], recall: "no" };
   const { flush, ...statements } = openStatements(state, link, memory, place);
   /** A part that must not be lost makes all of its transaction so. */

@@ -1,20 +1,20 @@
 import { RagctlError } from "../../core/errors.ts";
 import type { Database, Statement } from "../database.ts";
 import { type PostgresAddress, parsePostgresAddress, placeOf } from "./address.ts";
-import { bound, translate } from "./dialect.ts";
-import { type Link, openLink } from "./postgres-link.ts";
-import { type Memory, openMemory } from "./postgres-memory.ts";
+import { bindParameters, translate } from "./dialect.ts";
+import { type Link, startPostgresThread } from "./postgres-link.ts";
+import { createQueryCache, type Memory } from "./postgres-memory.ts";
 import type { Query } from "./postgres-protocol.ts";
-import { openQuestions } from "./postgres-questions.ts";
+import { createReadSnapshots } from "./postgres-questions.ts";
 import {
-  faultsOf,
   migrate,
   type PostgresOptions,
   relationsOf,
   type Script,
-  watchedOf,
+  schemaProblems,
+  trackedTables,
 } from "./postgres-schema.ts";
-import { openSending, rowsOf, type Sending } from "./postgres-sending.ts";
+import { createConnection, rowsOf, type Sending } from "./postgres-sending.ts";
 
 /** The oldest server whose SQL this is: `gen_random_uuid()`. */
 const oldestVersion = 130_000;
@@ -29,7 +29,10 @@ const oldestVersion = 130_000;
 export async function openPostgres(text: string, options: PostgresOptions): Promise<Database> {
   const address = parsePostgresAddress(text);
   const { busyTimeoutMs = 10_000, statementTimeoutMs = 60_000 } = options;
-  const link = openLink({ address, limits: { lockMs: busyTimeoutMs, statementMs: statementTimeoutMs } });
+  const link = startPostgresThread({
+    address,
+    limits: { lockMs: busyTimeoutMs, statementMs: statementTimeoutMs },
+  });
   try {
     return await opened(link, address, options);
   } catch (error) {
@@ -53,12 +56,12 @@ async function opened(link: Link, address: PostgresAddress, options: PostgresOpt
     throw new RagctlError("CONFIG_INVALID", `the registry ${place} runs on ${version}, which is too old`, {
       hint: `use a server of version ${oldestVersion / 10_000} or newer`,
     });
-  const memory = openMemory();
-  const questions = openQuestions(link, memory, place);
-  const sending = openSending(link, memory, place, questions.isCurrent);
+  const memory = createQueryCache();
+  const questions = createReadSnapshots(link, memory, place);
+  const sending = createConnection(link, memory, place, questions.isCurrent);
   const script = scriptOf(sending);
   migrate(script, { ...options, schema: address.schema, place });
-  memory.watch(relationsOf(script, address.schema), watchedOf(script, address.schema));
+  memory.watch(relationsOf(script, address.schema), trackedTables(script, address.schema));
   return {
     kind: "postgresql",
     place,
@@ -66,7 +69,7 @@ async function opened(link: Link, address: PostgresAddress, options: PostgresOpt
     ...statementsOf(memory, sending),
     current: questions.current,
     refresh: questions.refresh,
-    check: () => faultsOf(script, address.schema),
+    check: () => schemaProblems(script, address.schema),
     close: () => link.close(),
     [Symbol.dispose]: () => link.close(),
   };
@@ -116,7 +119,7 @@ function prepared(sql: string, name: string, memory: Memory, sending: Sending): 
   const again = /^\s*SELECT\b/i.test(text);
   const query = (parameters: readonly unknown[]): Query => {
     if (!again && memory.isWatched(sql)) memory.forget();
-    return { name, text, values: bound(translation, parameters) };
+    return { name, text, values: bindParameters(translation, parameters) };
   };
   const ask = (parameters: readonly unknown[]): readonly unknown[] => {
     const asked = query(parameters);

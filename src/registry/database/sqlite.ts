@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type BetterSqlite3 from "better-sqlite3";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import {
+  corruptFileError,
   type Database,
   type DatabaseOptions,
-  damagedFile,
   pendingMigrations,
   type Statement,
   schemaVersion,
@@ -59,7 +59,7 @@ function wrapped(error: unknown, path: string, name: string): unknown {
   const detail = error instanceof Error ? error.message : String(error);
   const made = (kind: ConstructorParameters<typeof RagctlError>[0], message: string, hint: string) =>
     new RagctlError(kind, message, { hint, cause: error });
-  if (corruptCodes.test(code)) return damagedFile(path, name, detail, error);
+  if (corruptCodes.test(code)) return corruptFileError(path, name, detail, error);
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || (/^SQLITE_(IOERR|CANTOPEN)/.test(code) && isFull(path)))
     return made(
       "DISK_FULL",

@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import type { CollectionSpec, Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
-import { type CopiedCollection, moveToInstance, wholeContents } from "./instance-move.ts";
+import { type CopiedCollection, completeContents, moveToInstance } from "./instance-move.ts";
 
 /** A collection with the embedder its vectors came from. */
 export interface CollectionRecord extends CollectionSpec {
@@ -57,7 +57,7 @@ const selectCounts = `SELECT count(*) AS documents, coalesce(sum(v.chunks), 0) A
   FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1 WHERE d.collection = ?`;
 
 /** Opens the collections of a registry. */
-export function openCollections(database: Database, now: () => Date = () => new Date()): Collections {
+export function createCollectionRows(database: Database, now: () => Date = () => new Date()): Collections {
   const find = (name: string) =>
     database.read(() =>
       database.statement<CollectionRecord>(`SELECT ${columns} FROM collections c WHERE c.name = ?`).get(name),
@@ -94,7 +94,7 @@ export function openCollections(database: Database, now: () => Date = () => new 
     instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
     made: () => new Map(heads().map(({ name, createdAt }) => [name, createdAt])),
     list: openListing(database),
-    wholeContents: (name) => wholeContents(database, name),
+    wholeContents: (name) => completeContents(database, name),
     move: (copied, instance) => moveToInstance(database, copied, instance),
     remove: (name) => database.write(() => remove(database, name)),
   };

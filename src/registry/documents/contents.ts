@@ -73,7 +73,7 @@ interface ContentsOptions {
 }
 
 /** Opens the contents of a registry. */
-export function openContents(database: Database, options: ContentsOptions): Contents {
+export function createContentRows(database: Database, options: ContentsOptions): Contents {
   return {
     ...openShared(database, options),
     ...openSweep(database, options),

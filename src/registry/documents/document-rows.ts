@@ -99,7 +99,7 @@ export function selectDocuments(condition: string, version = "v.is_latest = 1"):
 }
 
 /** A row under the names of the core. */
-export function summary({ version_id, size_bytes, ingested_at, properties, given, ...row }: DocumentRow) {
+export function toSummary({ version_id, size_bytes, ingested_at, properties, given, ...row }: DocumentRow) {
   const metadata = { ...metadataOf(properties), ...metadataOf(given) };
   return { ...row, versionId: version_id, sizeBytes: size_bytes, ingestedAt: ingested_at, metadata };
 }
@@ -123,7 +123,7 @@ export const factsOf = ({ title, pages, chunks, tokens, omitted, properties }: V
 });
 
 /** Gives a document metadata by hand. @throws USAGE_INVALID for too many keys */
-export function describe(database: Database, documentId: string, given: GivenMetadata): void {
+export function setManualMetadata(database: Database, documentId: string, given: GivenMetadata): void {
   const row = database
     .statement<{ metadata: string }>("SELECT metadata FROM documents WHERE id = ?")
     .get(documentId);
@@ -131,11 +131,11 @@ export function describe(database: Database, documentId: string, given: GivenMet
   const after = JSON.stringify(mergeMetadata(metadataOf(before), given));
   if (after === before) return;
   database.statement("UPDATE documents SET metadata = ? WHERE id = ?").run(after, documentId);
-  noteChange(database, documentId);
+  bumpRevision(database, documentId);
 }
 
 /** Notes that a collection shows a document otherwise than before; part of every `write` that does so. */
-export function noteChange(database: Database, documentId: string): void {
+export function bumpRevision(database: Database, documentId: string): void {
   database
     .statement(
       "UPDATE collections SET revision = revision + 1 WHERE name = (SELECT collection FROM documents WHERE id = ?)",
@@ -144,12 +144,12 @@ export function noteChange(database: Database, documentId: string): void {
 }
 
 /** The first hex characters of the sha256 over all parts. */
-export const hex = (length: number, ...parts: readonly string[]): string =>
+export const shortHash = (length: number, ...parts: readonly string[]): string =>
   createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, length);
 
 /** Id of the logical document: stays the same when the file is edited. 16 hex characters. */
 export function documentIdOf(collection: string, path: string): string {
-  return hex(16, collection, path);
+  return shortHash(16, collection, path);
 }
 
 /** The next number of a document's versions; numbers are never given twice. */
@@ -180,7 +180,7 @@ export function publish(
     .get(row.document_id, row.version);
   const visible = newer === undefined;
   const time = now.toISOString();
-  noteChange(database, row.document_id);
+  bumpRevision(database, row.document_id);
   if (visible) {
     database
       .statement(

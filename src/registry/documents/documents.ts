@@ -4,25 +4,25 @@ import type { Absence, BegunVersion, Readiness, VersionFacts } from "../../core/
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-import { type Contents, openContents, type WrittenStore } from "./contents.ts";
+import { type Contents, createContentRows, type WrittenStore } from "./contents.ts";
 import {
+  bumpRevision,
   type DocumentRecord,
   type DocumentRow,
-  describe,
   documentIdOf,
   factsOf,
-  hex,
   nextVersion,
-  noteChange,
   publish,
   restoredVersion,
   selectDocuments,
-  summary,
+  setManualMetadata,
+  shortHash,
+  toSummary,
   type VersionRow,
 } from "./document-rows.ts";
-import { anyOf, isOwners, livingOthers, newOwner, runs } from "./owners.ts";
+import { createOwnerId, isAnyOwnerAlive, isOwnerAlive, isOwners, otherLiveOwners } from "./owners.ts";
 import { type KeptTables, keepTables, openKeptTables } from "./tables.ts";
-import { openVisibleDocuments, type VisibleDocuments } from "./visible-documents.ts";
+import { createVisibleDocumentCache, type VisibleDocuments } from "./visible-documents.ts";
 
 export type { DocumentRecord } from "./document-rows.ts";
 
@@ -103,15 +103,15 @@ interface Context {
 }
 
 /** Opens the documents of a registry. */
-export function openDocuments(database: Database, options: DocumentsOptions = {}): Documents {
-  const { owner = newOwner(), keepVersions = 0, now = () => new Date() } = options;
+export function createDocumentRows(database: Database, options: DocumentsOptions = {}): Documents {
+  const { owner = createOwnerId(), keepVersions = 0, now = () => new Date() } = options;
   const running = new Set<string>();
   // Runs that ended without recording it in the registry, e.g. on a full disk: this opener ignores them.
   const unsaid = new Set<string>();
-  const isAlive = anyOf((each) => !unsaid.has(each) && (options.isAlive ?? runs)(each));
-  const shared = { ...openVisibleDocuments(database), ...openKeptTables(database) };
+  const isAlive = isAnyOwnerAlive((each) => !unsaid.has(each) && (options.isAlive ?? isOwnerAlive)(each));
+  const shared = { ...createVisibleDocumentCache(database), ...openKeptTables(database) };
   const ownedBy = (its: string): Omit<RunDocuments, typeof Symbol.dispose> => {
-    const contents = openContents(database, { owner: its, isAlive, keepVersions });
+    const contents = createContentRows(database, { owner: its, isAlive, keepVersions });
     return { ...contents, ...shared, ...openRows({ database, contents, owner: its, isAlive, now }) };
   };
   return {
@@ -120,7 +120,7 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       for (const each of [owner, ...running]) release(database, each);
     },
     forRun() {
-      const its = newOwner();
+      const its = createOwnerId();
       running.add(its);
       const end = (): void => {
         running.delete(its);
@@ -153,14 +153,14 @@ function openRows(
           .statement<DocumentRow>(selectDocuments("d.collection = ? AND d.path = ?"))
           .get(collection, path),
       );
-      return row === undefined ? undefined : summary(row);
+      return row === undefined ? undefined : toSummary(row);
     },
     get(documentId) {
       const row = database.read(() =>
         database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId),
       );
       if (row === undefined) throw documentNotFound(documentId, []);
-      return summary(row);
+      return toSummary(row);
     },
   };
 }
@@ -183,7 +183,7 @@ function begin(context: Context, file: SourceFile, place: Place, fingerprint: st
   const { database, now } = context;
   const { collection, department } = place;
   const documentId = documentAt(database, file, place, now().toISOString());
-  if (place.metadata !== undefined) describe(database, documentId, place.metadata);
+  if (place.metadata !== undefined) setManualMetadata(database, documentId, place.metadata);
   const visible = sameVisible(database, documentId, file, fingerprint, department);
   const ids = { documentId, collection, department };
   if (visible?.omitted === "") return unchanged(ids, visible, false);
@@ -193,7 +193,7 @@ function begin(context: Context, file: SourceFile, place: Place, fingerprint: st
   // A version cut short by limits is retried next to the visible one, which remains until the new one is
   // complete.
   const beside = visible === undefined ? [] : [visible.version_id];
-  const versionId = hex(20, documentId, file.sha256, fingerprint, department, ...beside);
+  const versionId = shortHash(20, documentId, file.sha256, fingerprint, department, ...beside);
   const begun = beginVersion(context, file, fingerprint, { ...ids, versionId });
   return visible === undefined ? begun : { ...begun, again: visible.omitted, visibleTokens: visible.tokens };
 }
@@ -248,7 +248,7 @@ function beginVersion(
       // A replaced version keeps its state: its chunks are whole, and `share` finds them.
       state: earlier?.state === "superseded" ? "superseded" : "pending",
       owner: [
-        ...(earlier?.state === "pending" ? livingOthers(earlier.owner, owner, isAlive) : []),
+        ...(earlier?.state === "pending" ? otherLiveOwners(earlier.owner, owner, isAlive) : []),
         owner,
       ].join(" "),
       time: now().toISOString(),
@@ -261,7 +261,7 @@ function beginVersion(
 function giveUp({ database, owner, isAlive }: Context, versionId: string, reason: string): void {
   const row = versionRow(database, versionId);
   if (row?.state !== "pending" || !row.owner.split(" ").includes(owner)) return;
-  const others = livingOthers(row.owner, owner, isAlive);
+  const others = otherLiveOwners(row.owner, owner, isAlive);
   const update = database.statement(
     "UPDATE document_versions SET state = ?, owner = ?, reason = ? WHERE version_id = ?",
   );
@@ -308,7 +308,7 @@ function forget(database: Database, documentId: string): boolean {
       "UPDATE document_versions SET state = 'deleting', is_latest = 0, owner = '', reason = 'forgotten' WHERE document_id = ? AND state <> 'deleting'",
     )
     .run(documentId);
-  noteChange(database, documentId);
+  bumpRevision(database, documentId);
   return changes > 0;
 }
 
@@ -319,7 +319,7 @@ function move(database: Database, documentId: string, path: string, name: string
     )
     .run({ path, id: documentId });
   if (changes !== 1) return false;
-  noteChange(database, documentId);
+  bumpRevision(database, documentId);
   database
     .statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1")
     .run(name, documentId);
@@ -372,7 +372,7 @@ function documentAt(
     "INSERT INTO documents (id, collection, instance, path, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
   for (let turn = 0; ; turn++) {
-    const id = turn === 0 ? documentIdOf(collection, path) : hex(16, collection, path, String(turn));
+    const id = turn === 0 ? documentIdOf(collection, path) : shortHash(16, collection, path, String(turn));
     if (insert.run(id, collection, instance, path, time).changes === 1) return id;
   }
 }

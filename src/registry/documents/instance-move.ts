@@ -12,7 +12,7 @@ export interface CopiedCollection {
 }
 
 /** Contents of a collection that are whole: visible, or replaced and kept. */
-export function wholeContents(database: Database, collection: string): ReadonlySet<string> {
+export function completeContents(database: Database, collection: string): ReadonlySet<string> {
   const rows = database.statement<{ content_id: string }>(
     `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
      WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
@@ -30,7 +30,7 @@ export function moveToInstance(database: Database, copied: CopiedCollection, ins
   const { name, storeName, contents } = copied;
   return database.write(() => {
     checkStores(database, name, storeName);
-    if (!wholeContents(database, name).isSubsetOf(contents)) return false;
+    if (!completeContents(database, name).isSubsetOf(contents)) return false;
     const values = { name, instance };
     database
       .statement("UPDATE collections SET instance = :instance, revision = revision + 1 WHERE name = :name")

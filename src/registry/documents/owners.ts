@@ -10,10 +10,10 @@ import { hostname } from "node:os";
  * `<pid>@<host>/<id>`: a process may ingest for several commands at once, and what one of them began is not
  * another's.
  */
-export const newOwner = (): string => `${process.pid}@${hostname()}/${randomUUID()}`;
+export const createOwnerId = (): string => `${process.pid}@${hostname()}/${randomUUID()}`;
 
 /** Whether the process an owner names still runs; one on another machine counts as running. */
-export function runs(owner: string): boolean {
+export function isOwnerAlive(owner: string): boolean {
   const at = owner.indexOf("@");
   const pid = Number(owner.slice(0, at));
   const [host = ""] = owner.slice(at + 1).split("/");
@@ -28,13 +28,13 @@ export function runs(owner: string): boolean {
 }
 
 /** Whether any of the owners is alive. */
-export const anyOf =
+export const isAnyOwnerAlive =
   (isAlive: (owner: string) => boolean) =>
   (owners: string): boolean =>
     owners.split(" ").some(isAlive);
 
 /** The living owners except one. */
-export const livingOthers = (
+export const otherLiveOwners = (
   owners: string,
   owner: string,
   isAlive: (owner: string) => boolean,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../database.ts";
 import type { CollectionRecord } from "./collections.ts";
-import { hex, type VersionRow } from "./document-rows.ts";
+import { shortHash, type VersionRow } from "./document-rows.ts";
 
 /** A store of a collection in addition to the one that is searched. */
 export interface ShadowStore {
@@ -57,7 +57,7 @@ const rollback = "rollback";
 const maxNamePart = 44;
 
 /** Opens the shadow stores of a registry. */
-export function openShadowStores(database: Database, now: () => Date = () => new Date()): ShadowStores {
+export function createShadowStoreRows(database: Database, now: () => Date = () => new Date()): ShadowStores {
   const time = (): string => now().toISOString();
   return {
     list: (collection) => database.read(() => list(database, collection)),
@@ -246,7 +246,7 @@ function refingerprint(database: Database, collection: string, from: string, to:
   );
   for (const row of rows) {
     const fingerprint = to + row.fingerprint.slice(from.length);
-    const versionId = hex(20, row.document_id, row.sha256, fingerprint, row.department);
+    const versionId = shortHash(20, row.document_id, row.sha256, fingerprint, row.department);
     if (update.run({ to: versionId, fingerprint, from: row.version_id }).changes > 0)
       log.run(versionId, row.document_id, row.version_id);
   }

@@ -2,7 +2,7 @@ import type { WriteTimes } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 
 /** Opens the times of the last writes to the collections of a server, which all its users share. */
-export function openWriteTimes(database: Database, server: string): WriteTimes {
+export function createWriteTimes(database: Database, server: string): WriteTimes {
   return {
     of: (collection) =>
       database.read(

@@ -1,7 +1,7 @@
 import type { SearchRequest } from "../../core/app.ts";
 import { lruBySize } from "../../core/lazy.ts";
 import type { Database } from "../database.ts";
-import { type DocumentRecord, type DocumentRow, selectDocuments, summary } from "./document-rows.ts";
+import { type DocumentRecord, type DocumentRow, selectDocuments, toSummary } from "./document-rows.ts";
 
 /** The documents of collections; the visible ones are kept in memory until their collection changes. */
 export interface VisibleDocuments {
@@ -29,7 +29,7 @@ interface Kept {
 }
 
 /** Opens the visible documents of a registry. */
-export function openVisibleDocuments(database: Database): VisibleDocuments {
+export function createVisibleDocumentCache(database: Database): VisibleDocuments {
   const kept = lruBySize<string, Kept>(mostKept, ({ documents }) => documents.length);
   const revisionOf = (collection: string): string | undefined => {
     const row = database
@@ -69,7 +69,7 @@ function documentsOf(database: Database, collections: readonly string[]): readon
   const sql = selectDocuments(
     collections.length === 0 ? "? = '[]'" : "d.collection IN (SELECT value FROM json_each(?))",
   );
-  return database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary);
+  return database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(toSummary);
 }
 
 /** A version whose chunks are kept. */
@@ -89,5 +89,5 @@ function earlier(
         ];
   const sql = selectDocuments("d.collection IN (SELECT value FROM json_each(:collections))", which);
   const named = { collections: JSON.stringify(collections), ...parameters };
-  return database.read(() => database.statement<DocumentRow>(sql).all(named).map(summary));
+  return database.read(() => database.statement<DocumentRow>(sql).all(named).map(toSummary));
 }

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import type { Database } from "../database.ts";
 import { type Item, type Items, keyOf, nameOf, type RegistryFile, type Section, sections } from "./format.ts";
 import { type ReadFile, readRegistryFile, unknownReferences } from "./read.ts";
-import { openSections, type Sections } from "./sections.ts";
+import { createExchangeSections, type Sections } from "./sections.ts";
 
 /** One difference between the registry and a file. */
 export interface Change<S extends Section = Section> {
@@ -35,7 +35,7 @@ export interface ExchangeOptions {
  * column that cannot be read
  */
 function currentItems(database: Database): Items {
-  const rows = openSections(database);
+  const rows = createExchangeSections(database);
   return database.read(() => ({
     providers: rows.providers.read(),
     tools: rows.tools.read(),
@@ -91,7 +91,7 @@ export function importRegistry(
 
 /** Writes checked changes. Rows that others name come first and go last. */
 function applyChanges(database: Database, changes: readonly Change[]): void {
-  const rows = openSections(database);
+  const rows = createExchangeSections(database);
   for (const change of changes) if (change.kind === "add" || change.kind === "change") putItem(rows, change);
   for (const change of changes.toReversed()) if (change.kind === "remove") removeItem(rows, change);
 }

@@ -16,7 +16,7 @@ import {
   rootList,
   rowName,
   servesComponent,
-  strict,
+  strictRow,
   toolPermissionsSchema,
   toolType,
   word,
@@ -50,7 +50,7 @@ function withConfig<Value extends { readonly config: Readonly<Record<string, unk
 }
 
 const providerItem = withConfig(
-  strict({
+  strictRow({
     component: z.enum(components),
     provider: z.enum(providerNames),
     enabled: on,
@@ -60,7 +60,7 @@ const providerItem = withConfig(
 );
 
 const toolItem = withConfig(
-  strict({
+  strictRow({
     name: rowName,
     type: toolType,
     enabled: on,
@@ -75,10 +75,10 @@ const toolItem = withConfig(
  */
 const givenTool = z.preprocess(
   (value) => (typeof value === "string" ? { tool: value } : value),
-  strict({ tool: rowName, priority: priority.optional(), enabled: on }),
+  strictRow({ tool: rowName, priority: priority.optional(), enabled: on }),
 );
 
-const agentItem = strict({
+const agentItem = strictRow({
   name: rowName,
   department: agentSchema.shape.department,
   description: prose.default(""),
@@ -95,7 +95,7 @@ const agentItem = strict({
     ),
 });
 
-const principalItem = strict({
+const principalItem = strictRow({
   name: rowName,
   kind: z.enum(["owner", "person", "service"]).default("person"),
   enabled: on,
@@ -125,7 +125,7 @@ const resourceKinds = ["collection", "agent", "tool", "room"] as const;
 const resourceName = z.union([z.literal("*"), rowName]);
 const level = z.enum(accessLevels);
 
-const permissionItem = strict({
+const permissionItem = strictRow({
   department: word.optional(),
   principal: rowName.optional(),
   allow: level.optional(),
@@ -162,7 +162,7 @@ const permissionItem = strict({
 });
 
 /** A registry as a file states it. A section that is missing says nothing about its rows. */
-export const fileSchema = strict({
+export const fileSchema = strictRow({
   version: z.literal(1, "must be the format version, 1"),
   providers: z.array(providerItem).optional(),
   tools: z.array(toolItem).optional(),

@@ -2,7 +2,7 @@ import { isNode, LineCounter, parseDocument } from "yaml";
 import { vendorDefaults } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { printable } from "../rows.ts";
+import { sanitizeForMessage } from "../rows.ts";
 import {
   fileSchema,
   type Item,
@@ -36,7 +36,7 @@ const shownFaults = 10;
 function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) =>
-      typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${printable(String(key))}`,
+      typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${sanitizeForMessage(String(key))}`,
     )
     .join("");
 }

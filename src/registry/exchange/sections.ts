@@ -1,10 +1,10 @@
-import { openAgentTools } from "../company/agent-tools.ts";
-import { openAgents } from "../company/agents.ts";
-import { openPermissions } from "../company/permissions.ts";
-import { openPrincipals } from "../company/principals.ts";
-import { openProfiles } from "../company/profiles.ts";
-import { openProviders } from "../company/providers.ts";
-import { openTools } from "../company/tools.ts";
+import { createAgentToolRows } from "../company/agent-tools.ts";
+import { createAgentRows } from "../company/agents.ts";
+import { createPermissionRows } from "../company/permissions.ts";
+import { createPrincipalRows } from "../company/principals.ts";
+import { createProfileRows } from "../company/profiles.ts";
+import { createProviderRows } from "../company/providers.ts";
+import { createToolRows } from "../company/tools.ts";
 import type { Database } from "../database.ts";
 import { type Item, keyOf, nameOf, type Section } from "./format.ts";
 
@@ -24,7 +24,7 @@ export interface SectionRows<S extends Section> {
 export type Sections = { readonly [S in Section]: SectionRows<S> };
 
 /** Opens every section of a registry. */
-export function openSections(database: Database): Sections {
+export function createExchangeSections(database: Database): Sections {
   return {
     providers: providerRows(database),
     tools: toolRows(database),
@@ -36,7 +36,7 @@ export function openSections(database: Database): Sections {
 }
 
 function providerRows(database: Database): SectionRows<"providers"> {
-  const providers = openProviders(database);
+  const providers = createProviderRows(database);
   return {
     names: providers.names,
     read: () =>
@@ -59,7 +59,7 @@ function providerRows(database: Database): SectionRows<"providers"> {
 }
 
 function toolRows(database: Database): SectionRows<"tools"> {
-  const tools = openTools(database);
+  const tools = createToolRows(database);
   return {
     names: tools.names,
     read: () =>
@@ -79,9 +79,9 @@ function toolRows(database: Database): SectionRows<"tools"> {
 }
 
 function agentRows(database: Database): SectionRows<"agents"> {
-  const agents = openAgents(database);
-  const tools = openTools(database);
-  const mappings = openAgentTools(database);
+  const agents = createAgentRows(database);
+  const tools = createToolRows(database);
+  const mappings = createAgentToolRows(database);
   const toolIds = new Map<string, string>();
   const toolId = (name: string): string => {
     const id = toolIds.get(keyOf(name)) ?? tools.idOf(name);
@@ -115,7 +115,7 @@ function agentRows(database: Database): SectionRows<"agents"> {
 }
 
 function collectionRows(database: Database): SectionRows<"collections"> {
-  const profiles = openProfiles(database);
+  const profiles = createProfileRows(database);
   return {
     names: () => profiles.list().map(({ name }) => name),
     read: profiles.list,
@@ -128,7 +128,7 @@ function collectionRows(database: Database): SectionRows<"collections"> {
 }
 
 function principalRows(database: Database): SectionRows<"principals"> {
-  const principals = openPrincipals(database);
+  const principals = createPrincipalRows(database);
   return {
     names: principals.names,
     read: () =>
@@ -152,7 +152,7 @@ function principalRows(database: Database): SectionRows<"principals"> {
 }
 
 function permissionRows(database: Database): SectionRows<"permissions"> {
-  const permissions = openPermissions(database);
+  const permissions = createPermissionRows(database);
   const ruleOf = (item: Item<"permissions">) => ({
     subjectKind: item.subject_kind,
     subject: item.subject,

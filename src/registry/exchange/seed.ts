@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
-import { openAgentTools } from "../company/agent-tools.ts";
-import { openAgents } from "../company/agents.ts";
-import { openTools } from "../company/tools.ts";
+import { createAgentToolRows } from "../company/agent-tools.ts";
+import { createAgentRows } from "../company/agents.ts";
+import { createToolRows } from "../company/tools.ts";
 import type { Database } from "../database.ts";
 import { type Item, keyOf, nameOf, type RegistryFile, type Section } from "./format.ts";
 import { readRegistryFile, unknownReferences } from "./read.ts";
-import { openSections, type SectionRows, type Sections } from "./sections.ts";
+import { createExchangeSections, type SectionRows, type Sections } from "./sections.ts";
 
 /** Rows added, per table; 0 everywhere when the registry had them all. */
 export interface SeedCounts {
@@ -50,7 +50,7 @@ export function seed(
 ): SeedReport {
   const { file, fail } = readRegistryFile(textOf(path), path);
   return database.write(() => {
-    const rows = openSections(database);
+    const rows = createExchangeSections(database);
     const standing = {
       tools: [],
       agents: [],
@@ -145,9 +145,9 @@ function addAgents(
   rows: Sections,
   ledger: Ledger,
 ): Pick<SeedCounts, "agents" | "agentTools"> {
-  const agents = openAgents(database);
-  const tools = openTools(database);
-  const mappings = openAgentTools(database);
+  const agents = createAgentRows(database);
+  const tools = createToolRows(database);
+  const mappings = createAgentToolRows(database);
   const isAgent = among(agents.names());
   const isTool = among(tools.names());
   const added = { agents: 0, agentTools: 0 };

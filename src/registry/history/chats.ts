@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { roomName } from "../company/definitions.ts";
 import type { Database } from "../database.ts";
-import { checked } from "../rows.ts";
+import { parseRow } from "../rows.ts";
 
 /** A place for conversation; a public one can be read by everyone who is not denied. */
 export interface ChatRoom {
@@ -75,13 +75,13 @@ const selectRooms = `SELECT id, name, visibility, created_at AS createdAt,
   (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
 
 /** Opens the chat rooms of a registry. */
-export function openChats(database: Database, now: () => Date = () => new Date()): Chats {
+export function createChatRows(database: Database, now: () => Date = () => new Date()): Chats {
   return {
     rooms: () =>
       database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all()),
     find: (name) => database.read(() => roomNamed(database, name)),
     add(given, visibility) {
-      const name = checked(roomName, given, "the room's name");
+      const name = parseRow(roomName, given, "the room's name");
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
       database.write(() => insertRoom(database, room));
       return room;

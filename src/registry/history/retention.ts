@@ -66,7 +66,7 @@ function remove(database: Database, table: Expirable, before: string, limit: num
 }
 
 /** Opens the retention of a registry's history. */
-export function openRetention(
+export function createRetentionPolicy(
   database: Database,
   { keepDays, batch = 200, now = database.now }: RetentionOptions,
 ): Retention {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openVersionsDoor } from "../../../src/app/documents/versions.ts";
 import type { Run } from "../../../src/core/run.ts";
-import { openSources } from "../../../src/registry/documents/folders.ts";
-import { openRetention } from "../../../src/registry/history/retention.ts";
+import { createSourceRows } from "../../../src/registry/documents/folders.ts";
+import { createRetentionPolicy } from "../../../src/registry/history/retention.ts";
 import { openWorld, said } from "../world.ts";
 
 async function withSteps(context: Pick<TestContext, "after">) {
@@ -18,7 +18,7 @@ async function withSteps(context: Pick<TestContext, "after">) {
   core.principals.add({ name: "bob", roots: [folder] });
   const steps = core.app.background;
   const map = (collection: string) =>
-    openSources(world.registry).put({
+    createSourceRows(world.registry).put({
       folder,
       collection,
       instance: "private",
@@ -74,7 +74,7 @@ test("giving up old versions tells of no collection that may not be read", async
 
 test("the owner alone prunes the history, and only without a collection", async (context) => {
   const { core, registry, bob, owner } = await withSteps(context);
-  const door = openVersionsDoor({ ...core, retention: openRetention(registry, { keepDays: 30 }) });
+  const door = openVersionsDoor({ ...core, retention: createRetentionPolicy(registry, { keepDays: 30 }) });
   core.runs.record({
     kind: "ask",
     id: "aaaa1111",

@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import { migrateCollection } from "../../../src/app/documents/migrate.ts";
 import type { MigrateReport } from "../../../src/core/documents/migrate.ts";
 import type { EmbeddedRows, Instance, VectorStore } from "../../../src/core/retrieval.ts";
-import { openSources } from "../../../src/registry/documents/folders.ts";
-import { openJobs } from "../../../src/registry/history/jobs.ts";
+import { createSourceRows } from "../../../src/registry/documents/folders.ts";
+import { createJobRows } from "../../../src/registry/history/jobs.ts";
 import { jobMessage } from "../../contracts/queue.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 import { memoryStore, openWorld } from "../world.ts";
@@ -133,8 +133,8 @@ test("documents, folders and waiting jobs follow a collection to the other insta
     include: [],
     exclude: [],
   };
-  openSources(registry).put({ ...folder, instance: "public" });
-  const jobs = openJobs(registry);
+  createSourceRows(registry).put({ ...folder, instance: "public" });
+  const jobs = createJobRows(registry);
   await jobs.push([{ ...jobMessage("/documents/a.md"), targetCollection: collection, instance: "public" }]);
   await move("private");
   assert.deepEqual(
@@ -142,7 +142,7 @@ test("documents, folders and waiting jobs follow a collection to the other insta
     ["private"],
   );
   assert.deepEqual(
-    openSources(registry)
+    createSourceRows(registry)
       .list()
       .map(({ instance }) => instance),
     ["private"],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../../src/registry/database.ts";
-import { openJobs } from "../../../src/registry/history/jobs.ts";
-import { openRetention } from "../../../src/registry/history/retention.ts";
-import { type AskRun, type IngestRun, openRuns } from "../../../src/registry/history/runs.ts";
+import { createJobRows } from "../../../src/registry/history/jobs.ts";
+import { createRetentionPolicy } from "../../../src/registry/history/retention.ts";
+import { type AskRun, createRunRows, type IngestRun } from "../../../src/registry/history/runs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { jobMessage } from "../../contracts/queue.ts";
 import { registryPlace } from "../support.ts";
@@ -51,10 +51,10 @@ const phasesIn = (database: Database): number =>
 test("runs older than the days kept go with their phases, and younger ones stay", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const runs = openRuns(database);
+  const runs = createRunRows(database);
   for (const run of [asked("old-ask", daysAgo(31)), ingested("old-ingest", daysAgo(40))]) runs.record(run);
   for (const run of [asked("new-ask", daysAgo(29)), ingested("new-ingest", daysAgo(1))]) runs.record(run);
-  const retention = openRetention(database, { keepDays: 30, now: () => today });
+  const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today });
   assert.deepEqual(retention.expired(), { runs: 2, jobs: 0 });
   assert.equal(runs.list().length, 4, "counting removes nothing");
   assert.deepEqual(retention.expire(), { runs: 2, jobs: 0 });
@@ -69,8 +69,8 @@ test("runs older than the days kept go with their phases, and younger ones stay"
 test("with 0 days everything is kept", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const retention = openRetention(database, { keepDays: 0, now: () => today });
-  const runs = openRuns(database, retention);
+  const retention = createRetentionPolicy(database, { keepDays: 0, now: () => today });
+  const runs = createRunRows(database, retention);
   runs.record(asked("old-ask", daysAgo(4000)));
   runs.record(asked("new-ask", daysAgo(0)));
   assert.deepEqual(retention.expired(), { runs: 0, jobs: 0 });
@@ -82,7 +82,7 @@ test("jobs that are done or cancelled go in time; one that waits, runs or is dea
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const clock = { ms: today - 40 * dayMs };
-  const jobs = openJobs(database, { maxAttempts: 1, now: () => clock.ms });
+  const jobs = createJobRows(database, { maxAttempts: 1, now: () => clock.ms });
   const [cancelled] = await jobs.push([jobMessage("/cancelled")]);
   await jobs.cancel(cancelled?.id ?? "");
   await jobs.push([jobMessage("/done"), jobMessage("/dead"), jobMessage("/running"), jobMessage("/waiting")]);
@@ -94,7 +94,7 @@ test("jobs that are done or cancelled go in time; one that waits, runs or is dea
   clock.ms = today - dayMs;
   const [recent] = await jobs.push([jobMessage("/recent")]);
   await jobs.cancel(recent?.id ?? "");
-  const retention = openRetention(database, { keepDays: 30, now: () => today });
+  const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today });
   assert.deepEqual(retention.expired(), { runs: 0, jobs: 2 });
   assert.deepEqual(retention.expire(), { runs: 0, jobs: 2 });
   assert.deepEqual((await jobs.list()).map(({ documentPath, state }) => `${documentPath} ${state}`).sort(), [
@@ -108,10 +108,10 @@ test("jobs that are done or cancelled go in time; one that waits, runs or is dea
 test("recording a run removes a bounded number of expired ones, and never the run itself", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const before = openRuns(database);
+  const before = createRunRows(database);
   for (let at = 0; at < 5; at++) before.record(asked(`old-${at}`, daysAgo(40 + at)));
-  const retention = openRetention(database, { keepDays: 30, now: () => today, batch: 2 });
-  const runs = openRuns(database, retention);
+  const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today, batch: 2 });
+  const runs = createRunRows(database, retention);
   runs.record(ingested("long", daysAgo(35)));
   assert.deepEqual(
     runs.list().map(({ id }) => id),

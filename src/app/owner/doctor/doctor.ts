@@ -7,7 +7,7 @@ import type { Embedder } from "../../../core/documents/embedding.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
 import type { Models } from "../../../models/models.ts";
 import { ownLanguageModel } from "../../../models/own.ts";
-import { damagedFile } from "../../../registry/database.ts";
+import { corruptFileError } from "../../../registry/database.ts";
 import { isEndpoint } from "../../engines/endpoint-embedders.ts";
 import type { Home } from "../../home.ts";
 import { endpoints } from "../endpoints.ts";
@@ -92,7 +92,7 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
   const [fault = ""] = faults;
   const first = fault.replace(/\s+/g, " ").slice(0, 200);
   const found = `${plural(faults.length, "fault")}; the first: ${first}`;
-  if (isFile) throw damagedFile(registry.place, "registry", found);
+  if (isFile) throw corruptFileError(registry.place, "registry", found);
   return {
     status: "failed",
     message: `the registry at ${registry.place} is damaged (${found})`,
