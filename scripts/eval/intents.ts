@@ -8,14 +8,14 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
-import { intentDefaults, openIntentRouter } from "../../src/agents/decide/intent.ts";
+import { createIntentRouter, intentDefaults } from "../../src/agents/decide/intent.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
 import { freshLoader } from "../../src/app/engines/loader.ts";
 import { languageModelSettings, openEmbedder } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { type Intent, intents } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
-import { openModels } from "../../src/models/models.ts";
+import { createModelFolder } from "../../src/models/models.ts";
 import { decisionDrivers, median, quiet } from "./decisions.ts";
 
 const { positionals, values } = parseArgs({
@@ -29,7 +29,7 @@ const { positionals, values } = parseArgs({
 });
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const { settings } = loadSettings({ flags: values.home === undefined ? {} : { home: values.home } });
-const models = await openModels({
+const models = await createModelFolder({
   home: settings.home,
   manifestPath: path("models/manifest.yaml"),
   hubUrl: settings.hub.url,
@@ -42,7 +42,10 @@ const utterances = readUtterances(
   "config/intents.yaml",
 );
 const margin = values.margin === undefined ? intentDefaults.margin : Number(values.margin);
-const router = openIntentRouter(utterances, decisionDrivers(embedder, model), { ...intentDefaults, margin });
+const router = createIntentRouter(utterances, decisionDrivers(embedder, model), {
+  ...intentDefaults,
+  margin,
+});
 
 const row = z.object({ text: z.string(), intent: z.enum(intents), language: z.string() });
 const rows = readFileSync(positionals[0] ?? path("fixtures/utterances.jsonl"), "utf8")

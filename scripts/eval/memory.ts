@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { openApp } from "../../src/app/app.ts";
-import { openMessages } from "../../src/app/ask/messages.ts";
+import { createMessageIndex } from "../../src/app/ask/messages.ts";
 import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
@@ -90,7 +90,12 @@ const chats = createChatRows(registry);
 const embedder = await openEmbedder(own.settings, await own.models());
 cleanup.use(embedder);
 const store = await openStore("private", own.settings, own.models, cleanup, evalRun);
-const messages = openMessages({ chats, embedder: async () => embedder, store: async () => store, mark: "" });
+const messages = createMessageIndex({
+  chats,
+  embedder: async () => embedder,
+  store: async () => store,
+  mark: "",
+});
 const request = { decide: false, topK: 5, collections: [] };
 
 /** Says a turn and leaves before it is answered. */

@@ -9,16 +9,16 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
-import { openIntentRouter } from "../../src/agents/decide/intent.ts";
+import { createIntentRouter } from "../../src/agents/decide/intent.ts";
 import { plan } from "../../src/agents/decide/plan.ts";
-import { reflect } from "../../src/agents/decide/reflect.ts";
+import { rewriteFollowUp } from "../../src/agents/decide/reflect.ts";
 import { routeAgent, routeDefaults } from "../../src/agents/decide/route.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
 import { openEmbedder } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { AgentProfile } from "../../src/core/answers/agent.ts";
 import { z } from "../../src/core/schema.ts";
-import { openModels } from "../../src/models/models.ts";
+import { createModelFolder } from "../../src/models/models.ts";
 import { decisionDrivers, median, quiet } from "./decisions.ts";
 import { clincAgents, domainOf } from "./routing-agents.ts";
 import { shareOf } from "./shares.ts";
@@ -33,7 +33,7 @@ const { positionals, values } = parseArgs({
 });
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const { settings } = loadSettings({ flags: values.home === undefined ? {} : { home: values.home } });
-const models = await openModels({
+const models = await createModelFolder({
   home: settings.home,
   manifestPath: path("models/manifest.yaml"),
   hubUrl: settings.hub.url,
@@ -157,7 +157,7 @@ const asked = readFileSync(path("fixtures/agent-questions.jsonl"), "utf8")
 report["seeded company"] = (await measure("seeded company", asked, specialists)).figures;
 
 // Everything fixed has its vectors by now, as in a warm process; the question itself is embedded anew.
-const router = openIntentRouter(
+const router = createIntentRouter(
   readUtterances(parse(readFileSync(path("config/intents.yaml"), "utf8")), "config/intents.yaml"),
   drivers,
 );
@@ -170,7 +170,7 @@ const times: Record<string, number[]> = { reflect: [], classify: [], route: [], 
 for (const { text } of asked) {
   const question = `${text.replace(/[?.]$/, "")} this year?`;
   const marks = [performance.now()];
-  const reflection = await reflect(question, history, drivers, quiet);
+  const reflection = await rewriteFollowUp(question, history, drivers, quiet);
   marks.push(performance.now());
   const intent = await router.classify(reflection.rewritten ?? question, history, quiet);
   marks.push(performance.now());

@@ -20,7 +20,7 @@ import type { PrincipalRecord, Principals } from "../registry/company/principals
 import type { Database } from "../registry/database.ts";
 import type { Collections } from "../registry/documents/collections.ts";
 import { sanitizeForMessage } from "../registry/rows.ts";
-import { closedPlace, folderResource } from "./roots.ts";
+import { folderResource, forbiddenPathError } from "./roots.ts";
 
 type Collection = ReturnType<Collections["list"]>[number];
 
@@ -122,7 +122,7 @@ interface Door extends AccessParts {
 }
 
 /** Opens the door that everything readable goes through. */
-export function openAccess(parts: AccessParts): Access {
+export function createAccessControl(parts: AccessParts): Access {
   const door: Door = { ...parts, record: createDecisionRecorder(parts.decisions) };
   const { collections, home } = parts;
   const tool: Access["tool"] = (run, agent, row) => {
@@ -158,7 +158,7 @@ export function openAccess(parts: AccessParts): Access {
       using judgement = judge(door, run, null);
       const decision = judgement.decide("read", folderResource(path, home));
       if (decision.effect === "deny")
-        throw closedPlace("PERMISSION_DENIED", path, decision, judgement.principal);
+        throw forbiddenPathError("PERMISSION_DENIED", path, decision, judgement.principal);
     },
     refusal: (run) => refusalOf(rulesOf(door, run), home),
     require(run, agent, action, resource, visible = []) {
@@ -167,7 +167,7 @@ export function openAccess(parts: AccessParts): Access {
       if (decision.effect === "allow") return;
       throw action !== "read" && judgement.may("read", resource)
         ? denied(decision)
-        : notFound(resource.kind, resource.name, visible);
+        : notFoundError(resource.kind, resource.name, visible);
     },
     agents(run, agents) {
       using judgement = judge(door, run, null);
@@ -256,7 +256,7 @@ function openSight(run: Run, door: Door): Sight {
 }
 
 const noCollection = (door: Door, run: Run, agent: ActingAgent | null, name: string): RagctlError =>
-  notFound("collection", name, readable(door, run, agent));
+  notFoundError("collection", name, readable(door, run, agent));
 
 function checkCollection(door: Door, run: Run, action: AccessLevel, name: string) {
   using judgement = judge(door, run, null);
@@ -283,7 +283,9 @@ function refusalOf({ principal, grants }: Rules, home: string): ReturnType<Acces
   return (path, name) => {
     const resource = folderResource(path, home);
     const decision = decide({ principal, agent: null, action: "read", resource, grants });
-    return decision.effect === "deny" ? closedPlace("SOURCE_OUTSIDE", name, decision, principal) : undefined;
+    return decision.effect === "deny"
+      ? forbiddenPathError("SOURCE_OUTSIDE", name, decision, principal)
+      : undefined;
   };
 }
 
@@ -361,7 +363,7 @@ function denied(decision: DecisionRecord): RagctlError {
 /**
  * The same words whether there is no such thing or it may not be seen; only what may be seen is suggested.
  */
-export function notFound(kind: string, name: string, visible: readonly string[]): RagctlError {
+export function notFoundError(kind: string, name: string, visible: readonly string[]): RagctlError {
   const typed = name.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
   return new RagctlError("NOT_FOUND", `there is no ${kind} "${typed}"${didYouMean(name, visible)}`, {
     hint: hintFor(kind, visible),

@@ -12,25 +12,25 @@ import { createProviderRows } from "../registry/company/providers.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { createWriteTimes } from "../registry/documents/store-writes.ts";
 import { createRateRows } from "../registry/history/rates.ts";
-import { type Company, openCompany } from "./company.ts";
+import { type Company, createCompanyApi } from "./company.ts";
 import type { OpenCopied } from "./documents/migrate.ts";
-import { openClassifiers } from "./engines/classifiers.ts";
-import { openEmbedders } from "./engines/embedders.ts";
-import { openEndpointEmbedders } from "./engines/endpoint-embedders.ts";
+import { createClassifiers } from "./engines/classifiers.ts";
+import { createEmbedders } from "./engines/embedders.ts";
+import { createEndpointEmbedders } from "./engines/endpoint-embedders.ts";
 import type { Loader } from "./engines/loader.ts";
-import { openLocalModels } from "./engines/local-models.ts";
-import { openReadings } from "./engines/readings.ts";
+import { createLocalModels } from "./engines/local-models.ts";
+import { openProbeResults } from "./engines/readings.ts";
 import { type BesideServer, openStore } from "./engines/stores.ts";
-import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
+import { createEvaluationApi, type Evaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
-import { gpu, modelsOf } from "./machine.ts";
-import { openOwnRegistry } from "./own-registry.ts";
+import { detectGpu, modelsOf } from "./machine.ts";
+import { openHomeRegistry } from "./own-registry.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import type { Check } from "./owner/doctor/check.ts";
 import { doctor } from "./owner/doctor/doctor.ts";
 import { answeringOutlook, readerUse } from "./owner/doctor/reader-use.ts";
-import { openReadiness } from "./readiness.ts";
-import { openSurface } from "./surface.ts";
+import { createReadinessCheck } from "./readiness.ts";
+import { createSurface } from "./surface.ts";
 import { openTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** The app with what only the machine's own command line may do. */
@@ -69,7 +69,7 @@ export async function openApp(
 ): Promise<LocalApp> {
   const paths = createHome(settings.home, settings.registry.path);
   const resources = new AsyncDisposableStack();
-  const registry = await openOwnRegistry(settings);
+  const registry = await openHomeRegistry(settings);
   resources.defer(() => registry.close());
   const models = lazy(() => modelsOf(settings));
   const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);
@@ -82,16 +82,22 @@ export async function openApp(
   };
   const elsewhere = lazyMap((instance: Instance) => lazyMap((uri: string) => stores(instance, uri)));
   const secret = (name: string) => environmentValue(name, settings.home);
-  const endpoints = openEndpointEmbedders(settings, createProviderRows(registry), secret);
+  const endpoints = createEndpointEmbedders(settings, createProviderRows(registry), secret);
   const home = openHome({
     settings,
     isModelNamed,
     programVersion,
     registry,
     store: (instance, uri) => (uri === undefined ? here(instance) : elsewhere(instance)(uri)),
-    embedders: openEmbedders(settings, models, resources, loader, endpoints),
-    classifiers: openClassifiers(settings, models, resources),
-    localModels: openLocalModels(settings, models, resources, loader, openReadings(createRateRows(registry))),
+    embedders: createEmbedders(settings, models, resources, loader, endpoints),
+    classifiers: createClassifiers(settings, models, resources),
+    localModels: createLocalModels(
+      settings,
+      models,
+      resources,
+      loader,
+      openProbeResults(createRateRows(registry)),
+    ),
     cache: cacheOf(paths.cache, settings, resources, log),
     ...transportOf(settings, resources),
     resources,
@@ -101,19 +107,19 @@ export async function openApp(
   resources.defer(() => release(home.documents, log));
   const telemetry = await openTelemetry(traceEnvironment());
   resources.defer(() => telemetry.flush());
-  const surface = openSurface(home, undefined, telemetry);
+  const surface = createSurface(home, undefined, telemetry);
   return {
-    ...openCompany(home, surface),
+    ...createCompanyApi(home, surface),
     models,
     telemetry,
-    evaluation: openEvaluation({ surface, home }),
+    evaluation: createEvaluationApi({ surface, home }),
     async *migrate(request, run) {
       const { migrateCollection } = await import("./documents/migrate.ts");
       yield* migrateCollection(request, home, stores, run);
     },
-    doctor: async () => doctor({ ...home, models: await models(), gpu }, home),
-    readiness: openReadiness(home, models, (instance) => used.has(instance)),
-    gpu,
+    doctor: async () => doctor({ ...home, models: await models(), gpu: detectGpu }, home),
+    readiness: createReadinessCheck(home, models, (instance) => used.has(instance)),
+    gpu: detectGpu,
     async reader(ids) {
       const known = await models();
       const id = ids.find((each) => known.entry(each).task === "generate") ?? null;

@@ -1,9 +1,9 @@
 import type { Run } from "../core/run.ts";
 import type { Agent } from "../registry/company/agents.ts";
 import type { Home } from "./home.ts";
-import { type KeysApi, openKeysApi } from "./owner/keys.ts";
-import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
-import { openRegistryApi, type RegistryApi } from "./owner/registry.ts";
+import { createKeysApi, type KeysApi } from "./owner/keys.ts";
+import { createPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
+import { createRegistryApi, type RegistryApi } from "./owner/registry.ts";
 import type { Surface } from "./surface.ts";
 
 /** A surface with its company: principals, permissions and agents. */
@@ -19,16 +19,16 @@ export interface Company extends Surface {
 }
 
 /** Opens the company of a home over its surface. */
-export function openCompany(home: Home, surface: Surface): Company {
+export function createCompanyApi(home: Home, surface: Surface): Company {
   const { access, agents, registry } = home;
   const visibleAgents = (run: Run): readonly Agent[] =>
     access.principal(run).kind === "owner" ? agents.list() : access.agents(run, agents.list());
   return {
     ...surface,
     ownerOnly: (run, what) => access.owner(run, what),
-    permissions: openPermissionsApi(home),
-    keys: openKeysApi(home),
-    registry: openRegistryApi({
+    permissions: createPermissionsApi(home),
+    keys: createKeysApi(home),
+    registry: createRegistryApi({
       registry,
       requireAdmin: access.owner,
       isAdmin: (run) => access.principal(run).kind === "owner",

@@ -7,7 +7,7 @@ import { isDiskFull, RagctlError } from "../core/errors.ts";
  * Makes a folder with those above it. @throws USAGE_INVALID that says what is in the way; errors of a full
  * disk
  */
-export function makeTarget(folder: string): void {
+export function createTargetFolder(folder: string): void {
   try {
     makeFolder(folder, 0o777);
   } catch (cause) {
@@ -19,7 +19,7 @@ export function makeTarget(folder: string): void {
  * Makes a draft folder next to `path`, which becomes visible when it is complete, and the folders above it.
  * @throws USAGE_INVALID that says what is in the way; errors of a full disk
  */
-export async function draftBeside(path: string): Promise<string> {
+export async function createStagingFolder(path: string): Promise<string> {
   try {
     makeFolder(dirname(path), 0o777);
     return await mkdtemp(`${path}.partial-`);

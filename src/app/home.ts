@@ -17,15 +17,15 @@ import { createShadowStoreRows, type ShadowStores } from "../registry/documents/
 import { createRateRows, type Rates } from "../registry/history/rates.ts";
 import { createRetentionPolicy, type Retention } from "../registry/history/retention.ts";
 import { createRunRows, type RunProcess, type Runs } from "../registry/history/runs.ts";
-import { type Access, openAccess } from "./access.ts";
+import { type Access, createAccessControl } from "./access.ts";
 import type { Classifiers } from "./engines/classifiers.ts";
 import { collectionStores } from "./engines/collection-store.ts";
 import type { Embedders } from "./engines/embedders.ts";
-import { type LanguageModels, openLanguageModels } from "./engines/language-models.ts";
+import { createLanguageModels, type LanguageModels } from "./engines/language-models.ts";
 import type { LocalModels } from "./engines/local-models.ts";
-import { openReadings, type Readings } from "./engines/readings.ts";
-import { openTextVectors, type TextVectors } from "./engines/text-vectors.ts";
-import { thisProcess } from "./run-process.ts";
+import { openProbeResults, type Readings } from "./engines/readings.ts";
+import { createTextVectors, type TextVectors } from "./engines/text-vectors.ts";
+import { currentProcess } from "./run-process.ts";
 
 /** A registry and the engines; the audit brings a copy of the registry and a reader of its own. */
 export interface HomeEngines {
@@ -99,9 +99,9 @@ export function openHome(engines: HomeEngines): Home {
   resources.defer(() => saveRest().catch(() => undefined));
   const providers = createProviderRows(registry);
   const rates = createRateRows(registry);
-  const readings = openReadings(rates);
+  const readings = openProbeResults(rates);
   const retention = createRetentionPolicy(registry, settings.history);
-  const access = openAccess({
+  const access = createAccessControl({
     principals,
     permissions,
     decisions,
@@ -112,8 +112,8 @@ export function openHome(engines: HomeEngines): Home {
   return {
     ...engines,
     collectionStore: collectionStores(engines.store, { documents, collections, shadows }),
-    vectors: openTextVectors(embedders.of(), engines.cache),
-    languageModels: openLanguageModels({
+    vectors: createTextVectors(embedders.of(), engines.cache),
+    languageModels: createLanguageModels({
       settings,
       isModelNamed: engines.isModelNamed === true,
       providers,
@@ -128,7 +128,7 @@ export function openHome(engines: HomeEngines): Home {
     collections,
     shadows,
     runs: createRunRows(registry, retention),
-    process: lazy(thisProcess),
+    process: lazy(currentProcess),
     retention,
     rates,
     readings,

@@ -9,8 +9,8 @@ import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { hostFiles } from "../host/protocol.ts";
-import { type Models, openModels } from "../models/models.ts";
-import { openEmbedders } from "./engines/embedders.ts";
+import { createModelFolder, type Models } from "../models/models.ts";
+import { createEmbedders } from "./engines/embedders.ts";
 import { openStore } from "./engines/stores.ts";
 import type { Check } from "./owner/doctor/check.ts";
 import { doctor } from "./owner/doctor/doctor.ts";
@@ -36,16 +36,16 @@ const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.
 
 /** The models of a home. @throws CONFIG_INVALID when the manifest is not valid */
 export const modelsOf = ({ home, hub }: Settings): Promise<Models> =>
-  openModels({ home, manifestPath, hubUrl: hub.url });
+  createModelFolder({ home, manifestPath, hubUrl: hub.url });
 
 /** Name of the accelerator llama.cpp found; null for none. */
-export async function gpu(): Promise<string | null> {
+export async function detectGpu(): Promise<string | null> {
   const { gpuName } = await import("../drivers/runtime/llama.ts");
   return gpuName();
 }
 
 /** Opens the operations that need no registry. */
-export function openMachine(settings: Settings): Machine {
+export function createMachineApi(settings: Settings): Machine {
   return {
     models: lazy(() => {
       createHome(settings.home, settings.registry.path);
@@ -63,8 +63,8 @@ export function openMachine(settings: Settings): Machine {
       await using resources = new AsyncDisposableStack();
       const models = lazy(() => modelsOf(settings));
       const store = lazyMap((instance: Instance) => openStore(instance, settings, models, resources, run));
-      const embedders = openEmbedders(settings, models, resources);
-      return await doctor({ settings, embedders, store, models: await models(), gpu }, fault);
+      const embedders = createEmbedders(settings, models, resources);
+      return await doctor({ settings, embedders, store, models: await models(), gpu: detectGpu }, fault);
     },
   };
 }

@@ -16,7 +16,7 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
  * content in a home that was used: opened, it would pass for a new one, without principals, permissions and
  * documents.
  */
-export async function openOwnRegistry({ home, registry }: Settings): Promise<Database> {
+export async function openHomeRegistry({ home, registry }: Settings): Promise<Database> {
   if (registry.url === "") await requireContent(homePaths(home, registry.path).registry, home);
   return openRegistry(registryPlace(home, registry));
 }

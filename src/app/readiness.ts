@@ -20,7 +20,7 @@ type Engines = Pick<Home, "settings" | "registry" | "store" | "embedders">;
  * and no local store started before its first use: until then, one is ready when its program is here. The
  * names of the parts that are not ready.
  */
-export function openReadiness(
+export function createReadinessCheck(
   home: Engines,
   models: () => Promise<Pick<Models, "path">>,
   isUsed: (instance: Instance) => boolean = () => false,

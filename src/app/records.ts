@@ -57,7 +57,7 @@ export interface RunLimits extends Pick<MessageReader, "reads"> {
 }
 
 /** The limits of the run's principal on past runs by the present rules; null for the owner, who sees all. */
-export function limitsOf(home: Omit<LogsHome, "runs" | "registry">, run: Run): RunLimits | null {
+export function runVisibility(home: Omit<LogsHome, "runs" | "registry">, run: Run): RunLimits | null {
   const of = home.access.principal(run);
   if (of.kind === "owner") return null;
   return { of, reads: messageReader(home, [], run).reads };
@@ -67,7 +67,7 @@ export function limitsOf(home: Omit<LogsHome, "runs" | "registry">, run: Run): R
 const mostQuestions = 100;
 
 /** Opens the logs of a home. */
-export function openRunLogs(home: LogsHome): RunLogs {
+export function createRunLogs(home: LogsHome): RunLogs {
   const { runs, registry } = home;
   const view = async (record: RunRecord, limits: RunLimits | null): Promise<RunView> => {
     const state = await stateOf(record, registry);
@@ -76,17 +76,17 @@ export function openRunLogs(home: LogsHome): RunLogs {
   };
   return {
     async runRecords(limit, run) {
-      const limits = limitsOf(home, run);
+      const limits = runVisibility(home, run);
       const filter = limits === null ? { limit } : { limit, of: limits.of };
       return Promise.all(runs.list(filter).map((record) => view(record, limits)));
     },
     async runRecord(reference, run) {
-      const limits = limitsOf(home, run);
+      const limits = runVisibility(home, run);
       return view(runs.get(reference, limits?.of), limits);
     },
     conversations: (limit, run) => runs.conversations(home.access.principal(run), limit),
     async conversation(id, run) {
-      const limits = limitsOf(home, run);
+      const limits = runVisibility(home, run);
       const asked = runs.list({ conversation: id, of: home.access.principal(run), limit: mostQuestions });
       if (asked.length === 0)
         throw new RagctlError("NOT_FOUND", `there is no conversation "${sanitizeForMessage(id)}"`, {
@@ -107,7 +107,7 @@ export interface RunTiming {
 }
 
 /** The timing of a run that begins now. */
-export const beginTiming = ({
+export const startTiming = ({
   registry,
   programVersion,
 }: Pick<Home, "registry" | "programVersion">): RunTiming => ({
@@ -192,7 +192,7 @@ export async function* recordWork<Event, Result>(
   home: WorkHome,
   run: Run,
 ): AsyncGenerator<Event, Result> {
-  const timing = beginTiming(home);
+  const timing = startTiming(home);
   const recorded: Run = { ...run, principal: home.access.principal(run).name };
   const row = (ended: Pick<RunRecord, "state" | "error">): IngestRun => ({
     ...{ kind: "ingest", model: "", provider: "", phases: [], files: [] },
@@ -222,7 +222,7 @@ export async function recordRemoval<Result>(
   home: WorkHome,
   run: Run,
 ): Promise<Result> {
-  const keep = historyOf(run, "command");
+  const keep = openHistoryWriter(run, "command");
   const record: Home["runs"]["record"] = (row) => keep(() => home.runs.record(row));
   async function* silent(): AsyncGenerator<never, Result> {
     yield* [];
@@ -269,7 +269,7 @@ export function unfinishedAsk(
  * Writes the history of a run that only reads or removes: on a full disk it warns, and the run continues
  * without a record. `what`: its name in the warning.
  */
-export function historyOf(run: Run, what: "question" | "command"): (write: () => void) => void {
+export function openHistoryWriter(run: Run, what: "question" | "command"): (write: () => void) => void {
   let isWarned = false;
   return (write) => {
     try {
@@ -324,7 +324,7 @@ export function runView(
     summary: summaryOf(record, state),
     state,
     error,
-    answer: record.kind === "ask" ? answerShown(record, limits) : null,
+    answer: record.kind === "ask" ? redactAnswer(record, limits) : null,
     phases,
   };
 }
@@ -333,7 +333,7 @@ export function runView(
  * A past answer as far as it may be read now: withheld if any source may not be read. Where a record has no
  * sources, its citations decide; without citations only the first line of a refusal is shown.
  */
-export function answerShown(record: AskRun, limits: RunLimits | null): NonNullable<RunView["answer"]> {
+export function redactAnswer(record: AskRun, limits: RunLimits | null): NonNullable<RunView["answer"]> {
   const { question, response, verdict, replay } = record;
   // Older rows have one quote for each citation.
   const citations = record.citations.map((each) => ({ ...each, quotes: each.quotes ?? [each.quote] }));

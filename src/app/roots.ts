@@ -31,7 +31,8 @@ function realPlace(path: string, left = mostLinks): string {
 }
 
 /** The real path that a reference to a document is, read as a path of the caller; "" for an empty one. */
-export const referencePlace = (reference: string): string => (reference === "" ? "" : realPlace(reference));
+export const resolveReferencePath = (reference: string): string =>
+  reference === "" ? "" : realPlace(reference);
 
 /** The target of a link; undefined for anything else. */
 function linkTarget(path: string): string | undefined {
@@ -95,7 +96,7 @@ function uploadTarget(path: string, home: string): Resource["uploadedTo"] {
  * The error for a place that may not be ingested, with the path as typed: the target of its links is not
  * revealed.
  */
-export function closedPlace(
+export function forbiddenPathError(
   code: "PERMISSION_DENIED" | "SOURCE_OUTSIDE",
   typed: string,
   { rule }: Decision,

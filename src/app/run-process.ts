@@ -4,7 +4,7 @@ import type { Database } from "../registry/database.ts";
 import type { RunProcess, RunRecord } from "../registry/history/runs.ts";
 
 /** This process, as the row of a run that has not ended names it. */
-export async function thisProcess(): Promise<RunProcess> {
+export async function currentProcess(): Promise<RunProcess> {
   const { pid } = process;
   return { host: hostname(), pid, started: (await identityOf(pid))?.started ?? "" };
 }

@@ -15,13 +15,13 @@ import { toNfc } from "../core/text.ts";
 import type { Retrieved } from "../pipeline/retrieve/retrieve.ts";
 import type { Chat } from "./ask/chat.ts";
 import type { AskContext } from "./ask/question.ts";
-import { openRetrieval, type Retrieval, underTheirHeadings } from "./ask/retrieval.ts";
-import { type DocumentWork, openDocumentWork } from "./documents/background.ts";
-import { openLibrary, passageOf, withDocumentIds } from "./documents/documents.ts";
+import { createRetrieval, type Retrieval, splitHitsByHeading } from "./ask/retrieval.ts";
+import { createBackgroundWork, type DocumentWork } from "./documents/background.ts";
+import { createDocumentsApi, passageOf, withDocumentIds } from "./documents/documents.ts";
 import { type Placement, placementOf } from "./documents/placement.ts";
 import { publicModelName } from "./engines/models.ts";
 import type { Home } from "./home.ts";
-import { openRunLogs, type RunLogs } from "./records.ts";
+import { createRunLogs, type RunLogs } from "./records.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** The same events; what is read for each is as of when it was asked for, or later. */
@@ -119,29 +119,29 @@ async function judged(result: Retrieved): Promise<Retrieved> {
 }
 
 /** Opens the surface of a home, each part on first use. */
-export function openSurface(
+export function createSurface(
   home: Home,
-  retrieval: Retrieval = openRetrieval(home),
+  retrieval: Retrieval = createRetrieval(home),
   telemetry: Telemetry = noTelemetry,
 ): Surface {
   const asking = lazy(async () => {
-    const { openAsk } = await import("./ask/ask.ts");
+    const { createQuestionApi: openAsk } = await import("./ask/ask.ts");
     return openAsk(home, retrieval);
   });
   const chat = lazy(async () => {
-    const { openRooms } = await import("./ask/chat.ts");
+    const { createChatRooms: openRooms } = await import("./ask/chat.ts");
     return openRooms(home, (request, run, context) =>
       telemetry.stream("ask", run, async function* (followed) {
         yield* current(home, (await asking())(request, followed, context));
       }),
     );
   });
-  const library = openLibrary(home);
+  const library = createDocumentsApi(home);
   const passage: Surface["passage"] = (chunkId, run) => passageOf(chunkId, home, run);
   return {
     ...library,
-    ...openRunLogs(home),
-    background: openDocumentWork(home),
+    ...createRunLogs(home),
+    background: createBackgroundWork(home),
     chat,
     passage,
     current: (work) => home.registry.current(work),
@@ -158,7 +158,7 @@ export function openSurface(
       telemetry.call("search", run, (followed) =>
         home.registry.current(async () => {
           const found = await retrieval.search(withDocumentIds(request, home, run), followed);
-          return judged({ ...found, hits: await underTheirHeadings(found.hits, request.query) });
+          return judged({ ...found, hits: await splitHitsByHeading(found.hits, request.query) });
         }),
       ),
     ask: (request, run, { history = [], ...within } = {}) =>
@@ -168,7 +168,7 @@ export function openSurface(
       }),
     async replay(reference, options, run) {
       const { replayRun } = await import("./replay/replay.ts");
-      const { openAsk } = await import("./ask/ask.ts");
+      const { createQuestionApi: openAsk } = await import("./ask/ask.ts");
       return replayRun(reference, options, home, (its) => openAsk(its, retrieval), run);
     },
     verify: (request, run) =>
@@ -191,7 +191,7 @@ export function openSurface(
     },
     async reading(reference, run) {
       const document = library.source(reference, run);
-      const { readingOf } = await import("./engines/parsers.ts");
+      const { loadParsedContent: readingOf } = await import("./engines/parsers.ts");
       return readingOf(document, home.settings, await home.cache(), run);
     },
   };
@@ -200,7 +200,7 @@ export function openSurface(
 /** Past answers and documents held against one another, each part with its first use. */
 function openChecks(
   home: Home,
-  library: ReturnType<typeof openLibrary>,
+  library: ReturnType<typeof createDocumentsApi>,
   passage: Surface["passage"],
 ): Pick<Surface, "exportRun" | "checkExport" | "staleAnswers" | "conflicts"> {
   return {

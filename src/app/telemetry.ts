@@ -60,7 +60,7 @@ export async function openTelemetry(
   const isOff = /^true$/i.test(environment["OTEL_SDK_DISABLED"] ?? "");
   if (isOff || ((all ?? "") === "" && (traces ?? "") === "")) return noTelemetry;
   await startSdk();
-  return telemetryOver(await import("@opentelemetry/api"));
+  return createTelemetry(await import("@opentelemetry/api"));
 }
 
 /**
@@ -83,7 +83,7 @@ function followed(run: Run, tracer: Tracer, below: Context): Run {
 }
 
 /** Telemetry over whichever provider is registered with the API. */
-export function telemetryOver(api: Api): Telemetry {
+export function createTelemetry(api: Api): Telemetry {
   const tracer = api.trace.getTracer("ragctl");
   const begin = (name: string, run: Run) => {
     const span = tracer.startSpan(name, { attributes: { "ragctl.run": run.id } });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** A UUID that depends on the text alone: version 8 of RFC 9562, whose bits are its maker's to fill. */
-export function uuidOf(text: string): string {
+export function deterministicUuid(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return [
     hex.slice(0, 8),

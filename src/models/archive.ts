@@ -17,7 +17,7 @@ interface Member {
  * The files of a zip archive (wheel, jar), one at a time; names that leave the archive are refused by the
  * reader.
  */
-export async function* members(path: string): AsyncGenerator<Member> {
+export async function* archiveMembers(path: string): AsyncGenerator<Member> {
   const { openPromise } = await import("yauzl");
   const zip = await openPromise(path);
   try {
@@ -45,7 +45,7 @@ export async function extractMember(
   options: { readonly append: boolean; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const namePattern = new RegExp(`^${pattern.split("*").map(escapePattern).join(".*")}$`);
-  for await (const member of members(archive)) {
+  for await (const member of archiveMembers(archive)) {
     if (!namePattern.test(member.name)) continue;
     await pipeline(await member.open(), createWriteStream(target, { flags: options.append ? "a" : "w" }), {
       signal: options.signal,
@@ -64,7 +64,7 @@ export async function unpackFolder(
 ): Promise<number> {
   const prefix = `${from}/`;
   let count = 0;
-  for await (const member of members(archive)) {
+  for await (const member of archiveMembers(archive)) {
     if (!member.name.startsWith(prefix)) continue;
     const path = join(target, member.name.slice(prefix.length));
     await mkdir(dirname(path), { recursive: true });

@@ -12,7 +12,7 @@ type Memory = z.infer<typeof memorySchema>;
  * Remembers the hashes of files at `path`: a file with unchanged size and times is not read again. Two
  * processes that write at once lose at most a hash, which is computed again.
  */
-export function openHashMemory(path: string): FileHash {
+export function createHashMemory(path: string): FileHash {
   return async (file, signal) => {
     const { size, mtimeMs, ctimeMs } = await stat(file);
     const stamp = `${size} ${mtimeMs} ${ctimeMs}`;

@@ -11,11 +11,11 @@ import {
   modelFolder,
   modelState,
 } from "./catalog.ts";
-import { openHashMemory } from "./hash-memory.ts";
+import { createHashMemory } from "./hash-memory.ts";
 import { importModel } from "./import.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import type { ModelEntry } from "./manifest-schema.ts";
-import { inParallel } from "./parallel.ts";
+import { mapConcurrent } from "./parallel.ts";
 import { type PullProgress, type PullSettings, pullModel } from "./pull.ts";
 import { requireNetwork, SourceFailure, type Tools } from "./sources/source.ts";
 import { type VerifiedFile, verifyModel } from "./verify.ts";
@@ -102,7 +102,7 @@ interface Library {
 }
 
 /** Opens the models folder of a home. @throws CONFIG_INVALID when the manifest is not valid */
-export async function openModels(options: ModelsOptions): Promise<Models> {
+export async function createModelFolder(options: ModelsOptions): Promise<Models> {
   const { home, manifestPath } = options;
   const hubUrl = options.hubUrl ?? "https://huggingface.co";
   const platform = options.platform ?? `${process.platform}-${process.arch}`;
@@ -113,7 +113,7 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
     return probe;
   };
   const settings: PullSettings = { home, manifestPath, hubUrl, platform, tools, requireHub };
-  const remembered = openHashMemory(join(home, "cache", "hashes.json"));
+  const remembered = createHashMemory(join(home, "cache", "hashes.json"));
   const library: Library = { manifest: await loadManifest(manifestPath), settings };
   return {
     list: () => Promise.all(Array.from(library.manifest.values(), (entry) => describe(entry, settings))),
@@ -121,7 +121,7 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
     path: (id, file) => pathOf(library, id, file),
     async pull(ids, { onProgress = () => undefined }, signal) {
       const entries = [...new Set(ids)].map((id) => entryOf(library, id));
-      await inParallel(entries, pullsAtOnce, (entry) =>
+      await mapConcurrent(entries, pullsAtOnce, (entry) =>
         guarded(() => pullModel(entry, settings, onProgress, signal), home, signal),
       );
     },

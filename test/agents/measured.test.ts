@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { openIntentRouter } from "../../src/agents/decide/intent.ts";
+import { createIntentRouter } from "../../src/agents/decide/intent.ts";
 import { routeAgent } from "../../src/agents/decide/route.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
 import type { Purpose } from "../../src/core/documents/embedding.ts";
@@ -59,7 +59,7 @@ describe("deciding with bge-small and no language model", { skip }, () => {
       parse(readFileSync(join(root, "config/intents.yaml"), "utf8")),
       "config/intents.yaml",
     );
-    const router = openIntentRouter(utterances, drivers);
+    const router = createIntentRouter(utterances, drivers);
     const found = [];
     for (const { text = "", intent = "" } of lines("utterances.jsonl")) {
       found.push({ text, intent, decided: (await router.classify(text, [], recordedRun())).intent });

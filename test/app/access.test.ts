@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { openAccess } from "../../src/app/access.ts";
+import { createAccessControl } from "../../src/app/access.ts";
 import { decide } from "../../src/core/decide.ts";
 import type { Grant } from "../../src/core/permission.ts";
 import { accessLevels } from "../../src/core/permission.ts";
@@ -334,7 +334,7 @@ test("the sight of a question reads the rules once for all agents, and holds wha
   for (const department of departments)
     core.permissions.put({ ...rule, subject: department, resource: `${department}_private_docs` });
   let reads = 0;
-  const access = openAccess({
+  const access = createAccessControl({
     ...core,
     home: core.settings.home,
     permissions: {

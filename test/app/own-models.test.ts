@@ -4,8 +4,8 @@ import { cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { stringify } from "yaml";
-import { openEmbedders } from "../../src/app/engines/embedders.ts";
-import { openLocalModels } from "../../src/app/engines/local-models.ts";
+import { createEmbedders } from "../../src/app/engines/embedders.ts";
+import { createLocalModels } from "../../src/app/engines/local-models.ts";
 import { load } from "../config/support.ts";
 import { testHome } from "../contracts/store.ts";
 import { modelsOf, temporaryFolder } from "../models/fixtures.ts";
@@ -36,7 +36,7 @@ async function opened(context: TestContext, model: string) {
   const models = await modelsOf(folder, [unrelated]);
   const resources = new AsyncDisposableStack();
   context.after(() => resources.disposeAsync());
-  return openEmbedders(
+  return createEmbedders(
     load({ flags: { home: folder, "embed.model": model, "embed.threads": 1 } }).settings,
     async () => models,
     resources,
@@ -129,7 +129,7 @@ test("a path names the language model, and what is wrong with it is named", {
   const models = await modelsOf(folder, [unrelated]);
   const use = (path: string) => {
     const { settings } = load({ flags: { "answer.model": path, "answer.contextTokens": 64 } });
-    return openLocalModels(settings, async () => models, new AsyncDisposableStack()).open(null);
+    return createLocalModels(settings, async () => models, new AsyncDisposableStack()).open(null);
   };
   const mine = join(folder, "mine.gguf");
   await assert.rejects(use(mine), {
@@ -149,9 +149,12 @@ test("a path names the language model, and what is wrong with it is named", {
 test("an id of no model that answers is refused, with those that do", async (context) => {
   const models = await modelsOf(await temporaryFolder(context), [unrelated]);
   const { settings } = load({ flags: { "answer.model": "nonesuch" } });
-  await assert.rejects(openLocalModels(settings, async () => models, new AsyncDisposableStack()).open(null), {
-    code: "CONFIG_INVALID",
-    message: "no answering model is called nonesuch",
-    hint: "choose small-generator, or the path of a GGUF file",
-  });
+  await assert.rejects(
+    createLocalModels(settings, async () => models, new AsyncDisposableStack()).open(null),
+    {
+      code: "CONFIG_INVALID",
+      message: "no answering model is called nonesuch",
+      hint: "choose small-generator, or the path of a GGUF file",
+    },
+  );
 });

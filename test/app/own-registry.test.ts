@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openOwnRegistry } from "../../src/app/own-registry.ts";
+import { openHomeRegistry } from "../../src/app/own-registry.ts";
 import { namesOf } from "../../src/app/owner/names.ts";
 import { loadSettings } from "../../src/config/load.ts";
 
@@ -12,7 +12,7 @@ async function openHome(context: TestContext) {
   const home = mkdtempSync(join(tmpdir(), "ragctl-own-registry-"));
   context.after(() => rmSync(home, { recursive: true, force: true }));
   const { settings } = loadSettings({ flags: { home }, trust: false });
-  (await openOwnRegistry(settings)).close();
+  (await openHomeRegistry(settings)).close();
   return { home, settings, path: join(home, "registry.sqlite") };
 }
 
@@ -26,21 +26,21 @@ test("a registry without content in a home that was used is damaged, and stays a
     assert.match(error.hint ?? "", /ragctl backup restore FOLDER --force; without one, move the file away/);
     return true;
   };
-  await assert.rejects(openOwnRegistry(settings), refused);
+  await assert.rejects(openHomeRegistry(settings), refused);
   // Completion of a shell opens it too.
   await assert.rejects(namesOf("agents", settings), refused);
   assert.equal(readFileSync(path).length, 0);
   rmSync(path);
-  (await openOwnRegistry(settings)).close();
+  (await openHomeRegistry(settings)).close();
 });
 
 test("a registry without content in a new home is made, also while another process makes it", async (context) => {
   const { home, settings, path } = await openHome(context);
   const content = readFileSync(path);
   truncateSync(path, 0);
-  (await openOwnRegistry(settings)).close();
+  (await openHomeRegistry(settings)).close();
   mkdirSync(join(home, "uploads"));
   truncateSync(path, 0);
   setTimeout(() => writeFileSync(path, content), 200);
-  (await openOwnRegistry(settings)).close();
+  (await openHomeRegistry(settings)).close();
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openReadiness } from "../../src/app/readiness.ts";
+import { createReadinessCheck } from "../../src/app/readiness.ts";
 import { openWorld } from "./world.ts";
 
 const here = async () => ({ path: async () => "" });
@@ -12,8 +12,8 @@ const missing = async () => ({
 
 test("a home is ready when registry, embedding model and stores answer, and names those that do not", async (t) => {
   const { core } = await openWorld(t);
-  assert.deepEqual(await openReadiness(core, here)(), []);
-  assert.deepEqual(await openReadiness(core, missing)(), [
+  assert.deepEqual(await createReadinessCheck(core, here)(), []);
+  assert.deepEqual(await createReadinessCheck(core, missing)(), [
     "embedding model",
     "public store",
     "private store",
@@ -26,13 +26,13 @@ test("a home is ready when registry, embedding model and stores answer, and name
     if (instance === "private") throw new Error("does not answer");
     return core.store(instance);
   };
-  assert.deepEqual(await openReadiness({ ...core, settings, store }, here)(), ["private store"]);
+  assert.deepEqual(await createReadinessCheck({ ...core, settings, store }, here)(), ["private store"]);
 });
 
 test("many who ask at once look once", async (t) => {
   const { core } = await openWorld(t);
   let asked = 0;
-  const readiness = openReadiness(core, async () => {
+  const readiness = createReadinessCheck(core, async () => {
     asked += 1;
     return here();
   });

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
+import { createPermissionsApi } from "../../src/app/owner/permissions.ts";
 import { openCore, openWorld, said } from "./world.ts";
 
 /**
@@ -18,7 +18,7 @@ async function scene(context: TestContext) {
   for (const name of ["hers/sub", "hers2", "others"]) await mkdir(join(base, name), { recursive: true });
   for (const name of ["hers/sub/good.md", "hers2/near.md", "others/secret.md"])
     await writeFile(join(base, name), `# ${name}\n\nwords\n`);
-  const permissions = openPermissionsApi(world.core);
+  const permissions = createPermissionsApi(world.core);
   const [owner, ada] = [world.run("owner"), world.run("ada")];
   permissions.addPrincipal({ name: "ada", roots: [join(base, "hers")] }, owner);
   const rule = {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { after, before, test } from "node:test";
 import * as api from "@opentelemetry/api";
-import { openSurface } from "../../src/app/surface.ts";
-import { noTelemetry, openTelemetry, telemetryOver } from "../../src/app/telemetry.ts";
+import { createSurface } from "../../src/app/surface.ts";
+import { createTelemetry, noTelemetry, openTelemetry } from "../../src/app/telemetry.ts";
 import { openSite } from "../server/support.ts";
 import { openWorld } from "./world.ts";
 
@@ -65,8 +65,8 @@ test("nothing is followed unless an endpoint is named, and a missing SDK is name
 
 test("a question is followed from its request to its phases, and no span holds a word of it", async (context) => {
   const world = await openWorld(context);
-  const telemetry = telemetryOver(api);
-  const traced = openSurface(world.core, world.core.retrieval, telemetry);
+  const telemetry = createTelemetry(api);
+  const traced = createSurface(world.core, world.core.retrieval, telemetry);
   const site = await openSite(context);
   const { app } = site;
   const { send } = await openSite(context, { app: { ...app, ...traced }, telemetry });
@@ -90,7 +90,7 @@ test("a question is followed from its request to its phases, and no span holds a
 
 test("a failure is told by its code alone", async (context) => {
   const world = await openWorld(context);
-  const traced = openSurface(world.core, world.core.retrieval, telemetryOver(api));
+  const traced = createSurface(world.core, world.core.retrieval, createTelemetry(api));
   kept.length = 0;
   const request = { query: "q", topK: 1, collections: ["zebra"], mode: "hybrid" as const };
   await assert.rejects(traced.search(request, world.run("owner")), { code: "NOT_FOUND" });

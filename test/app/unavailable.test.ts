@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { sweepCollection } from "../../src/app/documents/documents.ts";
+import { deleteOrphanedChunks } from "../../src/app/documents/documents.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { everything, type Instance, type VectorStore } from "../../src/core/retrieval.ts";
 import { openCore, openWorld, said, secretOf } from "./world.ts";
@@ -330,7 +330,7 @@ test("a document is forgotten though a full disk keeps its vectors, which go lat
   assert.match(text, /the next ingest into "general_knowledge" or the next forget deletes them/);
   assert.ok(!(await app.documents(["general_knowledge"], owner)).some(({ id }) => id === first.id));
   disk.isFull = false;
-  await sweepCollection("general_knowledge", core);
+  await deleteOrphanedChunks("general_knowledge", core);
   assert.match(removed.join(), /versionId/);
   assert.deepEqual(core.documents.stale("general_knowledge"), []);
 });

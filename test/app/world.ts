@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { openRetrieval, type Retrieval } from "../../src/app/ask/retrieval.ts";
+import { createRetrieval, type Retrieval } from "../../src/app/ask/retrieval.ts";
 import { noLocalModels } from "../../src/app/engines/local-models.ts";
 import { type Home, type HomeEngines, openHome } from "../../src/app/home.ts";
-import { openSurface, type Surface } from "../../src/app/surface.ts";
+import { createSurface, type Surface } from "../../src/app/surface.ts";
 import { openCache } from "../../src/cache/cache.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
@@ -98,8 +98,8 @@ export interface Core extends Home {
 /** Opens a home and its surface, as the app does. */
 export function openCore(parts: HomeEngines): Core {
   const home = openHome(parts);
-  const retrieval = openRetrieval(home);
-  return { ...home, retrieval, app: openSurface(home, retrieval) };
+  const retrieval = createRetrieval(home);
+  return { ...home, retrieval, app: createSurface(home, retrieval) };
 }
 
 export interface World {

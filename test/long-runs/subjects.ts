@@ -1,6 +1,6 @@
-import { intentByForm } from "../../src/agents/decide/intent.ts";
-import { keyTerms, keywordForm } from "../../src/agents/decide/plan.ts";
-import { faithful, reflect } from "../../src/agents/decide/reflect.ts";
+import { intentFromPatterns } from "../../src/agents/decide/intent.ts";
+import { keyTerms, toKeywordQuery } from "../../src/agents/decide/plan.ts";
+import { isFaithfulRewrite, rewriteFollowUp } from "../../src/agents/decide/reflect.ts";
 import { renderMarkdown } from "../../src/cli/documents/export.ts";
 import type { Tokenizer } from "../../src/core/documents/chunk.ts";
 import type { Block, Format, Table } from "../../src/core/documents/document.ts";
@@ -182,15 +182,15 @@ async function chunks(preset: Parameters<typeof createChunker>[0], text: string)
 const asking: Readonly<Record<string, Subject>> = {
   dependence: document(dependency),
   forms: document((text) => [socialPhraseKinds(text), stripGreeting(text), vaguenessReason(text)]),
-  intentByForm: document((text) => intentByForm(text, [])),
+  intentByForm: document((text) => intentFromPatterns(text, [])),
   partsOf: document(partsOf),
-  plan: document((text) => [keywordForm(text), keyTerms(text)]),
+  plan: document((text) => [toKeywordQuery(text), keyTerms(text)]),
   words: document((text) => [contentWords(text), namesAndNumbers(text), oneLine(text)]),
-  faithful: document((text) => faithful(text, text, [])),
+  faithful: document((text) => isFaithfulRewrite(text, text, [])),
   reflect: document((text) =>
     Promise.all(
       ["and for Japan?", "what about the second one?"].map((question) =>
-        reflect(
+        rewriteFollowUp(
           question,
           [{ role: "user", author: "", text }],
           { model: () => Promise.resolve(null) },

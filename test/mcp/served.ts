@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { type Company, openCompany } from "../../src/app/company.ts";
+import { type Company, createCompanyApi } from "../../src/app/company.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { z } from "../../src/core/schema.ts";
 import { type McpHandler, openMcpHandler } from "../../src/mcp/http.ts";
@@ -44,7 +44,7 @@ export async function openServed(
   allowWrite = false,
 ): Promise<Served> {
   const world = await openWorld(context);
-  const app = openCompany(world.core, world.core.app);
+  const app = createCompanyApi(world.core, world.core.app);
   world.core.principals.add({ name: "ada", departments: ["hr"] });
   world.core.permissions.put({
     subjectKind: "department",

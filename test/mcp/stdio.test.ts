@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { openCompany } from "../../src/app/company.ts";
+import { createCompanyApi } from "../../src/app/company.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { linesOf } from "../../src/core/text.ts";
 import type { McpParts } from "../../src/mcp/server.ts";
@@ -33,7 +33,7 @@ const line = (message: object): string => `${JSON.stringify(message)}\n`;
 /** A client that says lines and reads what is answered, one line after the other. */
 async function openTalk(t: TestContext, search?: McpParts["app"]["search"]) {
   const { world } = await openServed(t);
-  const app = openCompany(world.core, world.core.app);
+  const app = createCompanyApi(world.core, world.core.app);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const parts: McpParts = {
     app: {
@@ -232,7 +232,7 @@ describe("ragctl mcp", () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const parts = {
       app: {
-        ...openCompany(world.core, world.core.app),
+        ...createCompanyApi(world.core, world.core.app),
         async search(): Promise<never> {
           await new Promise((resolve) => setTimeout(resolve, 200));
           throw new RagctlError("NOT_FOUND", "no lamp");
@@ -257,7 +257,7 @@ describe("ragctl mcp", () => {
     const started = Promise.withResolvers<void>();
     let unwound = false;
     const { world } = await openServed(t);
-    const app = openCompany(world.core, world.core.app);
+    const app = createCompanyApi(world.core, world.core.app);
     const [input, output] = [new PassThrough(), new PassThrough()];
     const parts = {
       app: {
@@ -297,7 +297,7 @@ describe("ragctl mcp", () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const parts = {
       app: {
-        ...openCompany(world.core, world.core.app),
+        ...createCompanyApi(world.core, world.core.app),
         async search(_: unknown, { signal }: { readonly signal: AbortSignal }) {
           started.resolve();
           await new Promise((resolve) => signal.addEventListener("abort", resolve));

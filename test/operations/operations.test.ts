@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Command } from "commander";
-import { type Canary, replyKinds, unknown } from "../../src/app/audit/attempt.ts";
+import { type Canary, nonexistentCanary, replyKinds } from "../../src/app/audit/attempt.ts";
 import { z } from "../../src/core/schema.ts";
 import { operations } from "../../src/operations/all.ts";
 import { describeCommand, typedInput } from "../../src/operations/derive/cli.ts";
@@ -10,7 +10,7 @@ import { toolOf } from "../../src/operations/derive/mcp.ts";
 import { field, inputSchema, operation } from "../../src/operations/operation.ts";
 import { documentNamed } from "../../src/operations/published.ts";
 
-const canary: Canary = unknown({
+const canary: Canary = nonexistentCanary({
   word: "word",
   question: "Where does it sing?",
   secret: "secret",

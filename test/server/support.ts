@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
-import { openCompany } from "../../src/app/company.ts";
+import { createCompanyApi } from "../../src/app/company.ts";
 import { doctor } from "../../src/app/owner/doctor/doctor.ts";
-import { openReadiness } from "../../src/app/readiness.ts";
+import { createReadinessCheck } from "../../src/app/readiness.ts";
 import type { ServedApp, ServeParts } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
 import { openOriginals } from "../../src/server/files/original.ts";
@@ -23,13 +23,13 @@ export const linkKey = "a-link-key-of-this-test";
 /** The app over a core, as `openApp` puts it together. */
 export function servedApp(core: Core): ServeParts["app"] {
   return {
-    ...openCompany(core, core.app),
+    ...createCompanyApi(core, core.app),
     doctor: () =>
       doctor(
         { ...core, models: { list: async () => [], altered: async () => [] }, gpu: async () => null },
         core,
       ),
-    readiness: openReadiness(core, async () => ({ path: async () => "" })),
+    readiness: createReadinessCheck(core, async () => ({ path: async () => "" })),
     // Only the command line and an assistant that may write ingest so; the server takes uploads.
     async *ingest() {},
   };

@@ -22,7 +22,7 @@ const subjectOpening =
   /(?<![\p{L}])(?:about|on|for|über|zu|zum|zur|về|sur) (?!this|the (?:folder|collection)|dies|này|(?:in )?total)/iu;
 
 /** Whether a question asks what there is to search, without naming a subject. */
-export const asksHoldings = (question: string): boolean =>
+export const isInventoryQuestion = (question: string): boolean =>
   classify(question) === "holdings" && !subjectOpening.test(question);
 
 /** On one line, because a line break in a name could pass for a line of the reply. */
@@ -95,7 +95,7 @@ function namedFolder(question: string, known: readonly string[]): string | null 
  * What there is to search, from the registry: each collection with its number of documents and their titles,
  * restricted to the collections and the folder that the question names. In the language of the question.
  */
-export function holdingsReply(question: string, documents: readonly HeldDocument[]): string {
+export function inventoryReply(question: string, documents: readonly HeldDocument[]): string {
   const words = new Set(question.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
   const all = [...new Set(documents.map(({ collection }) => collection))].toSorted();
   const named = all.filter((name) => words.has(name));

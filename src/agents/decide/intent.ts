@@ -9,7 +9,7 @@ import { socialPhraseKinds, stripGreeting, vaguenessReason } from "../../languag
 import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
 import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
-import { asksHoldings } from "./holdings.ts";
+import { isInventoryQuestion } from "./holdings.ts";
 import { meanAndDeviation, meanOfLargest } from "./statistics.ts";
 import { type UtteranceClass, type Utterances, utteranceClasses } from "./utterances.ts";
 
@@ -46,18 +46,18 @@ const addressed = /(?<!\p{L})(?:you|your|yourself|bạn|tu|te|toi|ton|vous|votre
  * Why a message needs no search, by its form alone: it is a greeting, thanks or the like, is about the
  * assistant, or asks what there is to search. Null for any other.
  */
-export function directForm(question: string): string | null {
+export function matchDirectReply(question: string): string | null {
   const social = socialPhraseKinds(question);
   if (social.length > 0) return `it is made of ${[...new Set(social)].join(" and ")}`;
-  return asksHoldings(stripGreeting(question)) ? "it asks what there is to search" : null;
+  return isInventoryQuestion(stripGreeting(question)) ? "it asks what there is to search" : null;
 }
 
 /** Decides by form alone; null if the form is inconclusive. */
-export function intentByForm(
+export function intentFromPatterns(
   question: string,
   history: readonly Turn[],
 ): { readonly intent: Intent; readonly reason: string } | null {
-  const direct = directForm(question);
+  const direct = matchDirectReply(question);
   if (direct !== null) return { intent: "direct", reason: direct };
   const request = stripGreeting(question);
   const { parts, reason } = partsOf(stripFormat(request));
@@ -199,7 +199,7 @@ async function byModel(
  *    there is a model;
  * 4. otherwise retrieval.
  */
-export function openIntentRouter(
+export function createIntentRouter(
   utterances: Utterances,
   drivers: DecisionDrivers,
   options: IntentOptions = intentDefaults,
@@ -207,7 +207,7 @@ export function openIntentRouter(
   const labelled = utteranceClasses.flatMap((label) => utterances[label].map((text) => ({ label, text })));
   return {
     async classify(question, history, run) {
-      const form = intentByForm(question, history);
+      const form = intentFromPatterns(question, history);
       if (form !== null) return { ...form, via: "rule", scores: {} };
       const text = oneLine(stripGreeting(question)).slice(0, longestQuestion);
       const message: Message = { text, history };

@@ -21,7 +21,7 @@ const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
 const maxTerms = 6;
 
 /** The question's content words in order, without its interrogative words. */
-export function keywordForm(question: string): string {
+export function toKeywordQuery(question: string): string {
   return contentWords(question).join(" ");
 }
 
@@ -124,7 +124,7 @@ function planParts(question: string, whole: readonly PlannedQuery[]): Plan | nul
 
 function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: string | null): Plan {
   const keywords: PlannedQuery = {
-    text: expandAbbreviations(keywordForm(question)),
+    text: expandAbbreviations(toKeywordQuery(question)),
     purpose: "rewrite",
     limit: retrieverLimits.rewrite,
   };

@@ -159,7 +159,7 @@ function rewriteByRule(
  * Whether a rewrite can be trusted: one line of limited length that keeps every content word and number of
  * the question, and adds at least one word, taken only from the conversation.
  */
-export function faithful(rewrite: string, question: string, history: readonly Turn[]): boolean {
+export function isFaithfulRewrite(rewrite: string, question: string, history: readonly Turn[]): boolean {
   const questionTerms = new Set(termsOf(question));
   const rewriteTerms = termsOf(rewrite);
   const conversationTerms = new Set(
@@ -194,7 +194,7 @@ function namesSubject(rewrite: string, question: string, history: readonly Turn[
  *    conversation.
  * 4. Otherwise, names, numbers and nouns of the last turns are added by rule.
  */
-export async function reflect(
+export async function rewriteFollowUp(
   question: string,
   history: readonly Turn[],
   drivers: Pick<DecisionDrivers, "model">,
@@ -213,7 +213,7 @@ export async function reflect(
   const reply = await askModel(drivers, { system, user, grammar, maxTokens: limits.maxTokens }, run);
   if (reply === null) return ruled;
   const rewrite = oneLine(reply.text).replace(/^["“']|["”']$/g, "");
-  if (!faithful(rewrite, request, history) || !namesSubject(rewrite, request, history))
+  if (!isFaithfulRewrite(rewrite, request, history) || !namesSubject(rewrite, request, history))
     return { ...ruled, reason: `${ruled.reason}; what ${reply.model} wrote was not faithful` };
   return { rewritten: rewrite, via: "model", reason: `${leaning.reason}: rewritten by ${reply.model}` };
 }

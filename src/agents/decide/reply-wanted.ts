@@ -32,7 +32,7 @@ function goesOn(text: string, history: readonly Turn[]): boolean {
  * message continues the assistant's last one; otherwise by the model, under a grammar, at temperature 0.1
  * (source: seed 003). Without a model, a message that begins like a question or a request gets a reply.
  */
-export async function replyWanted(
+export async function shouldReply(
   text: string,
   history: readonly Turn[],
   model: () => Promise<LanguageModel | null>,

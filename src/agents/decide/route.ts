@@ -31,7 +31,7 @@ function inDepartment(topic: string, agent: AgentProfile): string {
  * The distinct texts that represent an agent: its description, the things the description lists, its topics
  * and its examples.
  */
-export function textsOf(agent: AgentProfile): readonly string[] {
+export function agentTexts(agent: AgentProfile): readonly string[] {
   const subjects = oneLine(agent.description)
     .replace(
       /^(?:answers questions (?:about|on)|answers|handles|helps (?:with|to)?|covers|deals with|knows)\s+/i,
@@ -118,7 +118,7 @@ export async function routeAgent(
     const reason = general === null ? "no permitted agent" : `${general.name} is the only permitted agent`;
     return { agent: general, scores: [], reason };
   }
-  const candidates = specialists.map((agent) => ({ agent, texts: textsOf(agent) }));
+  const candidates = specialists.map((agent) => ({ agent, texts: agentTexts(agent) }));
   const cosines = await similarities(question, candidates, drivers);
   run.signal.throwIfAborted();
   const threshold = thresholdOf(cosines.cohort, cosines.agents.flat().length, options.expectedByChance);

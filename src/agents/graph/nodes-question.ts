@@ -2,7 +2,7 @@ import type { AgentState, Reflection } from "../../core/answers/agent.ts";
 import type { AnswerEvent, Verdict } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { directForm } from "../decide/intent.ts";
+import { matchDirectReply } from "../decide/intent.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
 /** Longest question, in characters; anything longer is a document. */
@@ -41,7 +41,7 @@ export async function orchestrateNode(state: AgentState): Promise<Step> {
  * question. A message that needs no search is unchanged: thanks name no subject, and are no follow-up.
  */
 export async function reflectNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
-  const direct = directForm(state.clarifiedQuery);
+  const direct = matchDirectReply(state.clarifiedQuery);
   const reflection: Reflection =
     direct === null
       ? await drivers.reflect(state.clarifiedQuery, state.chatHistory, run)

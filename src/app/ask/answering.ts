@@ -13,14 +13,14 @@ import { analyzeQuestion } from "../../pipeline/answer/question.ts";
 import { type QuotingDrivers, quoteAnswer } from "../../pipeline/answer/quotes/quoting.ts";
 import type { StepsOptions } from "../../pipeline/answer/steps/steps.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
-import { type QuestionBudget, usualMs } from "../budget/budget.ts";
+import { type QuestionBudget, typicalWriteMs } from "../budget/budget.ts";
 import type { Reader } from "../budget/reader.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 import { answerByReader } from "./reader/reader.ts";
-import { withheldFrom } from "./routing.ts";
+import { listUnsearchedCollections } from "./routing.ts";
 
 /** What every reader is told. */
 type WritingOptions = Omit<StepsOptions, "calls" | "today" | "usualMs" | "withheld">;
@@ -40,7 +40,7 @@ type AnsweringHome = Pick<
 >;
 
 /** Opens the drivers that write the answer. */
-export function answering(question: Question, home: AnsweringHome): Pick<GraphDrivers, "synthesize"> {
+export function openAnswerDrivers(question: Question, home: AnsweringHome): Pick<GraphDrivers, "synthesize"> {
   return {
     async *synthesize(state, run) {
       const listed = listing(state, question, home);
@@ -73,7 +73,7 @@ async function* quoted(
   const messages = isComputed ? [] : await question.recall(state);
   const served = home.languageModels.of("llm", agentOf(state), run);
   const reader = await question.reader(state);
-  const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
+  const withheld = besideEvidence(state, listUnsearchedCollections(state, question, home, run));
   const { forms } = state.gathered ?? {};
   const options = {
     ...optionsOf(state, messages, served, question, reader, home.settings),
@@ -85,7 +85,7 @@ async function* quoted(
   const hits = isTold ? [] : (state.gathered?.hits ?? messages);
   const asked = state.gathered?.readAs ?? state.clarifiedQuery;
   const drivers = quotingDrivers(options, served, question, reader, home, run);
-  const usual = reader.makes === "draft" ? await usualMs(served, home) : undefined;
+  const usual = reader.makes === "draft" ? await typicalWriteMs(served, home) : undefined;
   const quoting = quoteAnswer(asked, hits, options, drivers, run);
   let next = await quoting.next();
   for (; next.done !== true; next = await quoting.next())
@@ -106,7 +106,7 @@ async function* writtenByAble(
 ): AsyncGenerator<AnswerEvent, Draft> {
   const reader = await question.reader(state);
   const messages = await question.recall(state);
-  const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
+  const withheld = besideEvidence(state, listUnsearchedCollections(state, question, home, run));
   const {
     findings = [],
     history = [],
@@ -117,7 +117,7 @@ async function* writtenByAble(
     {
       ...{ ...options, findings, history, calls: callsOf(question) },
       today: question.askedOn,
-      usualMs: await usualMs(served, home),
+      usualMs: await typicalWriteMs(served, home),
       ...(withheld === undefined ? {} : { withheld }),
     },
     model,

@@ -14,21 +14,27 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import type { AskRun } from "../../registry/history/runs.ts";
 import { openTableMemory } from "../../tools/database/table-query.ts";
-import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
+import {
+  budgetOf,
+  createAnswerBudget,
+  type QuestionBudget,
+  recordAnswerDuration,
+  replayedBudget,
+} from "../budget/budget.ts";
 import { thinkingModel } from "../budget/reader.ts";
-import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
+import { createTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
-import { askRecord, beginTiming, historyOf, unfinishedAsk } from "../records.ts";
+import { askRecord, openHistoryWriter, startTiming, unfinishedAsk } from "../records.ts";
 import { replayRecord } from "../replay/replay.ts";
-import { answering } from "./answering.ts";
-import { gathering } from "./gathering.ts";
-import { searchedFor } from "./kinds/searched.ts";
-import { type AskContext, type AskHome, openQuestion, type Question } from "./question.ts";
+import { openAnswerDrivers } from "./answering.ts";
+import { openRetrievalDrivers } from "./gathering.ts";
+import { searchedScope } from "./kinds/searched.ts";
+import { type AskContext, type AskHome, createQuestionContext, type Question } from "./question.ts";
 import type { Retrieval } from "./retrieval.ts";
-import { routing } from "./routing.ts";
+import { openRoutingDrivers } from "./routing.ts";
 import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
-import { openToolbox } from "./toolbox.ts";
-import { understanding } from "./understanding.ts";
+import { createToolbox } from "./toolbox.ts";
+import { openUnderstandingDrivers } from "./understanding.ts";
 
 /** Answers a question from what the run's principal may read, alone or within a conversation. */
 export type Ask = (request: AskRequest, run: Run, context?: AskContext) => AsyncGenerator<AnswerEvent>;
@@ -36,14 +42,14 @@ export type Ask = (request: AskRequest, run: Run, context?: AskContext) => Async
 const alone: AskContext = { history: [], memory: null };
 
 /** Opens the parts that questions need; models and tools open on first use. */
-export function openAsk(home: Home, retrieval: Retrieval): Ask {
+export function createQuestionApi(home: Home, retrieval: Retrieval): Ask {
   let utterances: Utterances | undefined;
   const askHome: AskHome = {
     ...home,
     retrieval,
     routingVectors: routerVectors(
       () => routingModel(home),
-      (id) => openTextVectors(home.embedders.of(id), home.cache),
+      (id) => createTextVectors(home.embedders.of(id), home.cache),
       home.vectors,
     ),
     toolbox: toolboxOf(home),
@@ -72,7 +78,7 @@ async function* answer(
   run.signal.throwIfAborted();
   run.signal.addEventListener("abort", record.stopped, { once: true });
   try {
-    const opened = openQuestion(request, context, home, run);
+    const opened = createQuestionContext(request, context, home, run);
     const collections = opened.sight.readable();
     // A named agent may have stores of its own.
     if (request.agent === undefined && collections.length > 0) home.retrieval.open({ collections }, run);
@@ -113,20 +119,20 @@ async function budgetFor(
     return replay.earlier.plan === undefined ? null : replayedBudget(replay.earlier.plan);
   const budgetMs = budgetOf(request, home.settings);
   if (budgetMs === undefined) return null;
-  return openBudget(request, budgetMs, startedAt, home, run);
+  return createAnswerBudget(request, budgetMs, startedAt, home, run);
 }
 
 /** Everything the graph asks for, for one question. */
 const driversOf = (question: Question, home: AskHome): GraphDrivers => ({
-  ...understanding(question, home),
-  ...routing(question, home),
-  ...gathering(question, home),
-  ...answering(question, home),
+  ...openUnderstandingDrivers(question, home),
+  ...openRoutingDrivers(question, home),
+  ...openRetrievalDrivers(question, home),
+  ...openAnswerDrivers(question, home),
 });
 
 /** Collects the record of one question; it is written once, however the question ends. */
 function openRecord(request: AskRequest, context: AskContext, home: AskHome, run: Run) {
-  const timing = beginTiming(home);
+  const timing = startTiming(home);
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recordedRun: Run = { ...run, principal: home.access.principal(run).name };
   const since = performance.now();
@@ -137,7 +143,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   const conversation = context.conversation === undefined ? {} : { conversation: context.conversation };
   const asked = { ...conversation, question: request.query, response: "", phases, beside: { trace } };
   const sofar = (): AskRun => unfinishedAsk(asked, failure, recordedRun, timing);
-  const keep = historyOf(run, "question");
+  const keep = openHistoryWriter(run, "question");
   const unfinished = (): void => {
     if (isRecorded) return;
     isRecorded = true;
@@ -177,7 +183,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
           });
         isRecorded = true;
         if (context.replay === undefined)
-          noteAnswer(
+          recordAnswerDuration(
             answer.phases,
             answer.model ?? answer.draft?.model ?? question.budget?.opened() ?? null,
             home,
@@ -205,7 +211,7 @@ function completed(
   const made: Answer = origins === undefined ? answer : { ...answer, origins };
   const agent = through(home.agents.list().find(({ name }) => name === answer.agent) ?? null);
   const isRefused = answer.verdict.status === "refused" && sight.readable().length > 0;
-  const searched = isRefused ? searchedFor(made, request, sight.readableBy(agent), home) : null;
+  const searched = isRefused ? searchedScope(made, request, sight.readableBy(agent), home) : null;
   const traced: Answer = searched === null ? made : { ...made, searched };
   const report = budget?.report(traced, performance.now() - since);
   return report === undefined ? traced : { ...traced, budget: report };
@@ -226,7 +232,7 @@ function routingModel({ providers, settings }: Pick<Home, "providers" | "setting
 }
 
 function toolboxOf(home: Home) {
-  return openToolbox({
+  return createToolbox({
     ...home,
     embed: home.vectors.embed,
     cosineRange: async () => (await home.vectors.embedder()).cosineRange,

@@ -9,14 +9,14 @@ import { isBlank, toNfc } from "../../core/text.ts";
 import type { Permissions } from "../../registry/company/permissions.ts";
 import { type ChatMessage, type ChatRoom, type Chats, createChatRows } from "../../registry/history/chats.ts";
 import { sanitizeForMessage } from "../../registry/rows.ts";
-import { notFound } from "../access.ts";
+import { notFoundError } from "../access.ts";
 import { anyone, messageReader, sourcesOf } from "../answer-sources.ts";
 import { thinkingModel } from "../budget/reader.ts";
 import { withDocumentIds } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
 import { agentsNamed } from "./agent-profiles.ts";
 import type { Ask } from "./ask.ts";
-import { lenientMessages, type MessageIndex, openMessages } from "./messages.ts";
+import { createMessageIndex, type MessageIndex, withMessageFallback } from "./messages.ts";
 import type { AskContext } from "./question.ts";
 
 export type { ChatMessage, ChatRoom } from "../../registry/history/chats.ts";
@@ -96,18 +96,18 @@ export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "c
 }
 
 /** Opens the rooms of a home. */
-export function openRooms(home: Home, ask: Ask): Chat {
+export function createChatRooms(home: Home, ask: Ask): Chat {
   const chats = createChatRows(home.registry);
-  const messages = openMessages({
+  const messages = createMessageIndex({
     chats,
     embedder: home.vectors.embedder,
     store: () => home.collectionStore("private"),
     mark: home.messageMark ?? "",
   });
-  return openChat({
+  return createChatApi({
     ...home,
     chats,
-    messages: lenientMessages(messages),
+    messages: withMessageFallback(messages),
     resolve(request, run) {
       if (request.agent !== undefined) agentsNamed(request.agent, home, run);
       if (request.collections.length > 0) home.access.chosen(run, null, request.collections);
@@ -119,7 +119,7 @@ export function openRooms(home: Home, ask: Ask): Chat {
 }
 
 /** Opens the chat of one app. */
-export function openChat(parts: ChatParts): Chat {
+export function createChatApi(parts: ChatParts): Chat {
   const { access, chats } = parts;
   const rooms = (run: Run): readonly ChatRoom[] => readableRooms(parts, run, null);
   return {
@@ -237,7 +237,7 @@ function findRoom(name: string, action: AccessLevel, parts: ChatParts, run: Run)
   // Uses the name as typed: another spelling of a hidden room must not reveal it either.
   if (room === undefined) {
     const names = readableRooms(parts, run, null).map((each) => each.name);
-    throw notFound("room", name, names);
+    throw notFoundError("room", name, names);
   }
   parts.access.require(run, null, action, roomResource(room));
   return room;
@@ -285,7 +285,7 @@ async function whySilent(
 ): Promise<string | null> {
   if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
   if (!decide) return null;
-  const { replyWanted } = await import("../../agents/decide/reply-wanted.ts");
+  const { shouldReply: replyWanted } = await import("../../agents/decide/reply-wanted.ts");
   const decision = await replyWanted(text, history, () => model(run), run.signal);
   return decision.wanted ? null : decision.reason;
 }

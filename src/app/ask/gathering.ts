@@ -10,15 +10,15 @@ import { gatherDefaults, gatherPassages } from "../../pipeline/retrieve/gather.t
 import { catchUnavailable, toUnavailableCollection } from "../../pipeline/retrieve/unavailable.ts";
 import type { ComputingHome } from "./kinds/computed.ts";
 import { contentsOf } from "./kinds/contents.ts";
-import { measured } from "./kinds/measures.ts";
-import { mentioned } from "./kinds/mentions.ts";
-import { tableAnswers, takesTables, withRowsRead } from "./kinds/table-answers.ts";
+import { computeMeasure } from "./kinds/measures.ts";
+import { findMentions } from "./kinds/mentions.ts";
+import { coversAllTables, tableAnswers, withResultRows } from "./kinds/table-answers.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
 import { asksSheets, isSpreadsheet } from "./sheets.ts";
 
 /** Opens the drivers that gather passages and results of tools. */
-export function gathering(
+export function openRetrievalDrivers(
   question: Question,
   home: ComputingHome &
     Pick<AskHome, "settings" | "toolbox" | "cache" | "languageModels" | "secret" | "rates">,
@@ -43,7 +43,7 @@ export function gathering(
       // An able reader is given the tables themselves.
       if (await question.isAble(state)) return [];
       const searched = { ...understood(question, state), hits };
-      const measures = await measured(searched, home, run);
+      const measures = await computeMeasure(searched, home, run);
       return measures.length > 0 ? measures : tableAnswers(searched, home, run);
     },
     async runTools(calls, state, run) {
@@ -55,7 +55,7 @@ export function gathering(
       return Promise.all(
         results
           .filter((result) => isOfDocuments(result, request))
-          .map((result) => withRowsRead(result, searched, home, run)),
+          .map((result) => withResultRows(result, searched, home, run)),
       );
     },
   };
@@ -97,7 +97,7 @@ async function gatherHits(
     question.recall(state),
   ]);
   const isAble = await question.isAble(state);
-  const listed = (await mentioned(asked, collections, home, run)) ?? (await contentsOf(asked, home, run));
+  const listed = (await findMentions(asked, collections, home, run)) ?? (await contentsOf(asked, home, run));
   // Which document is meant, an able reader asks better.
   if (listed !== null && !(isAble && "contents" in listed && listed.contents.document === null)) {
     replayKeeper.gathered(listed.hits, collections);
@@ -126,7 +126,7 @@ const deepened = (plan: Plan, shown: number): Plan => ({
  * SQL.
  */
 const looksAtSheets = ({ texts = [], formats, department, ...request }: AskRequest): boolean =>
-  takesTables(request) &&
+  coversAllTables(request) &&
   texts.length === 0 &&
   department === undefined &&
   (formats === undefined || formats.some((format) => isSpreadsheet({ format })));

@@ -55,7 +55,7 @@ export interface MessageParts {
  * Opens the collection of messages in the private instance; one per embedding model, so that vectors of two
  * never meet.
  */
-export function openMessages({ chats, embedder, store, mark }: MessageParts): MessageIndex {
+export function createMessageIndex({ chats, embedder, store, mark }: MessageParts): MessageIndex {
   const spec = async () => collectionOf(await embedder(), mark);
   const embed = async (text: string, purpose: "query" | "passage", run: Run) =>
     (await (await embedder()).embed([text], { purpose }, run.signal))[0];
@@ -189,7 +189,7 @@ function chunkOf(room: ChatRoom, message: ChatMessage, collection: string): Chun
  * registry and the question is answered from the documents, with a warning. A removal still fails, because a
  * message must not be reported as removed while it is still there.
  */
-export function lenientMessages(index: MessageIndex): MessageIndex {
+export function withMessageFallback(index: MessageIndex): MessageIndex {
   const orElse = async <T>(work: Promise<T>, otherwise: T, what: string, run: Run): Promise<T> => {
     try {
       return await work;

@@ -22,7 +22,7 @@ export interface OriginKeeper {
 }
 
 /** Opens the keeper of one question. */
-export function openOrigins(): OriginKeeper {
+export function createOriginTracker(): OriginKeeper {
   const read = new Set<string>();
   let origins: Origins | undefined;
   return {

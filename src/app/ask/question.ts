@@ -9,14 +9,14 @@ import type { Run } from "../../core/run.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import type { TableMemory } from "../../tools/database/table-query.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
-import { type Reader, readerOf, thinkingModel } from "../budget/reader.ts";
+import { type Reader, resolveReader, thinkingModel } from "../budget/reader.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
-import { openReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
+import { createReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
 import { agentsNamed } from "./agent-profiles.ts";
-import { type OriginKeeper, openOrigins } from "./origins.ts";
+import { createOriginTracker, type OriginKeeper } from "./origins.ts";
 import type { Retrieval } from "./retrieval.ts";
-import { openSight, type QuestionSight } from "./sight.ts";
+import { openVisibilityScope, type QuestionSight } from "./sight.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** The context that a conversation adds to a question. */
@@ -71,7 +71,7 @@ export interface Question extends AskContext {
  * Opens a question of the run's principal.
  * @throws NOT_FOUND where it names an agent or a collection that the principal may not use
  */
-export function openQuestion(
+export function createQuestionContext(
   request: AskRequest,
   context: AskContext,
   home: Pick<Home, "access" | "agents" | "languageModels" | "rates" | "settings">,
@@ -80,7 +80,7 @@ export function openQuestion(
   if (request.agent !== undefined) agentsNamed(request.agent, home, run);
   // A room has its messages, and arithmetic needs nothing, even where no document is readable.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
-  const sight = openSight(request, needsDocuments, home.access, run);
+  const sight = openVisibilityScope(request, needsDocuments, home.access, run);
   // A greeting is answered without a search, which would find out.
   if (request.collections.length > 0) sight.searched();
   const isOfOwner = request.agent === undefined && home.access.principal(run).kind === "owner";
@@ -92,9 +92,9 @@ export function openQuestion(
     request,
     sight,
     through,
-    origins: openOrigins(),
+    origins: createOriginTracker(),
     askedOn: (context.replay?.earlier.at ?? new Date().toISOString()).slice(0, 10),
-    replayKeeper: openReplayKeeper(context.replay?.earlier),
+    replayKeeper: createReplayKeeper(context.replay?.earlier),
     recall(state) {
       messages ??= context.memory?.(state.clarifiedQuery, through(agentOf(state))) ?? Promise.resolve([]);
       return messages;
@@ -105,7 +105,7 @@ export function openQuestion(
       reader ??= served
         .outlook()
         .then((outlook) => (outlook === null ? served.model() : null))
-        .then(() => readerOf(served, request, home));
+        .then(() => resolveReader(served, request, home));
       return reader;
     },
   };

@@ -21,12 +21,12 @@ import type { RetrieveDrivers, Retrieved } from "../../pipeline/retrieve/retriev
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { Access } from "../access.ts";
-import { searchable } from "../engines/collection-store.ts";
+import { visibleStore } from "../engines/collection-store.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import { openNearness } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { type CacheHome, cachedSearch } from "./search-cache.ts";
-import { openSpelling, type Spelling } from "./spelling.ts";
+import { createSpellingCorrection, type Spelling } from "./spelling.ts";
 
 /** Searching as the run's principal, through an agent or without one. */
 export interface Retrieval {
@@ -76,7 +76,7 @@ export interface Retrieval {
 type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "registry" | "store" | "vectors">;
 
 /** Opens the only way into the stores for a question. */
-export function openRetrieval(home: RetrievalHome, nearness = openNearness()): Retrieval {
+export function createRetrieval(home: RetrievalHome, nearness = openNearness()): Retrieval {
   const { settings, vectors } = home;
   const catalogue = openCatalogues(home);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
@@ -94,7 +94,7 @@ export function openRetrieval(home: RetrievalHome, nearness = openNearness()): R
     const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
     return retrieve(request, by, run);
   };
-  const spelt = openSpelling({
+  const spelt = createSpellingCorrection({
     // The order of the passages does not matter here, so the second stage is skipped.
     search: (request, run, agent) =>
       searchBy(request, { ...drivers(run, agent, request.mode), secondStage: undefined }, run),
@@ -120,7 +120,7 @@ export function openRetrieval(home: RetrievalHome, nearness = openNearness()): R
     catalogue,
     spelt,
     at: (uris) =>
-      openRetrieval({ ...home, store: (instance) => home.store(instance, uris[instance]) }, nearness),
+      createRetrieval({ ...home, store: (instance) => home.store(instance, uris[instance]) }, nearness),
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
       logPhases(result.phases, run);
@@ -153,7 +153,7 @@ export function openRetrieval(home: RetrievalHome, nearness = openNearness()): R
 }
 
 /** Hits, each under the headings of what it was found for. */
-export async function underTheirHeadings(hits: readonly Hit[], query: string): Promise<readonly Hit[]> {
+export async function splitHitsByHeading(hits: readonly Hit[], query: string): Promise<readonly Hit[]> {
   // Most chunks have one section, and nothing to look for.
   if (!hits.some(({ chunk }) => chunk.innerHeadings !== undefined)) return hits;
   const { bestQuote } = await import("../../pipeline/answer/extract.ts");
@@ -260,7 +260,7 @@ function targetsOf(
       // Opened here, so that an instance that is down affects only its own collections.
       async search(name, query, signal) {
         if (byColbert(mode, home)) await requireColbert(spec.name, embedderOf(spec, home));
-        const visible = searchable(await store(spec.instance), spec, request, documents);
+        const visible = visibleStore(await store(spec.instance), spec, request, documents);
         return keepReadable(await visible.search(name, query, signal), access, run, agent);
       },
     },

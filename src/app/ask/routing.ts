@@ -12,7 +12,7 @@ import { asksSheets, spreadsheetsOf } from "./sheets.ts";
 import type { QuestionSight } from "./sight.ts";
 
 /** Which agent answers, and what it may read and use. */
-export function routing(
+export function openRoutingDrivers(
   { request, sight, budget, through }: Question,
   home: Pick<
     AskHome,
@@ -90,7 +90,7 @@ function readersOfNamed(
  * The collections not searched because the answering agent may not read them although the principal may, and
  * how to include them; undefined for none. Not shown in a room, where others read the reply.
  */
-export function withheldFrom(
+export function listUnsearchedCollections(
   state: AgentState,
   { sight, memory }: Pick<Question, "sight" | "memory">,
   home: Pick<AskHome, "access" | "agents">,

@@ -19,7 +19,7 @@ export interface QuestionSight {
  * Opens the sight of a question; `needsDocuments`: whether there is nothing to answer from where no
  * collection may be read.
  */
-export function openSight(
+export function openVisibilityScope(
   { collections }: Pick<AskRequest, "collections">,
   needsDocuments: boolean,
   access: Pick<Access, "sight" | "chosen">,

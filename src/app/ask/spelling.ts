@@ -42,7 +42,7 @@ interface Reading {
  * near the question. A word that is one token of the embedding model, or that occurs in a readable passage,
  * is correct as typed.
  */
-export function openSpelling({ search, catalogue, access, vectors }: SpellingDrivers): Spelling {
+export function createSpellingCorrection({ search, catalogue, access, vectors }: SpellingDrivers): Spelling {
   return async (typed, { collections, versions = "latest" }, run, agent = null) => {
     const words = plainWordsIn(typed);
     if (words.length === 0 && !mayContainMisspeltName(typed)) return { text: typed, misspelt: [] };

@@ -49,7 +49,7 @@ type OpenTool = (tool: AvailableTool) => Promise<Tool | null>;
 type LendTools = <T>(state: AgentState, run: Run, work: (open: OpenTool) => Promise<T>) => Promise<T>;
 
 /** Opens the tools; a tool is made from its row on first use, and again when its row changed. */
-export function openToolbox(parts: ToolboxParts): Toolbox {
+export function createToolbox(parts: ToolboxParts): Toolbox {
   const lend = toolLender(parts);
   /** Of descriptions and examples; the same tools are looked at for every question. */
   const vectors = new Map<string, Float32Array>();

@@ -1,7 +1,7 @@
-import { asksHoldings, holdingsReply } from "../../agents/decide/holdings.ts";
-import { openIntentRouter } from "../../agents/decide/intent.ts";
+import { inventoryReply, isInventoryQuestion } from "../../agents/decide/holdings.ts";
+import { createIntentRouter } from "../../agents/decide/intent.ts";
 import { plan } from "../../agents/decide/plan.ts";
-import { reflect } from "../../agents/decide/reflect.ts";
+import { rewriteFollowUp } from "../../agents/decide/reflect.ts";
 import { clarifyingQuestion, directReply } from "../../agents/decide/reply.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { SearchRequest } from "../../core/app.ts";
@@ -15,7 +15,7 @@ import { type AskHome, decisionDrivers, type Question } from "./question.ts";
 type Understanding = "reflect" | "arithmetic" | "classify" | "directReply" | "clarifyingQuestion" | "plan";
 
 /** Understands the question, and gives the replies that need no search. */
-export function understanding(
+export function openUnderstandingDrivers(
   question: Question,
   home: Pick<
     AskHome,
@@ -50,7 +50,7 @@ export function understanding(
   return {
     async reflect(typed, history, run) {
       const text = await speltQuestion(typed, versions, question, home, run);
-      const reflection = await reflect(text, history, decisionDrivers(home, question, run), run);
+      const reflection = await rewriteFollowUp(text, history, decisionDrivers(home, question, run), run);
       if (reflection.rewritten !== null) return reflection;
       const rewritten = about(text);
       if (rewritten !== null) return { rewritten, via: "rule", reason: "it names documents" };
@@ -59,7 +59,7 @@ export function understanding(
     },
     arithmetic: (text) => arithmeticIn(text) !== null,
     async classify(text, history, run) {
-      const router = openIntentRouter(home.utterances(), decisionDrivers(home, question, run));
+      const router = createIntentRouter(home.utterances(), decisionDrivers(home, question, run));
       const decision = await router.classify(text, history, run);
       // A question that names documents is never too vague: they are its subject.
       const vague = decision.intent === "clarify" && named.length > 0;
@@ -87,9 +87,9 @@ function replyDirectly(
   run: Run,
 ): string {
   const collections = sight.readable();
-  if (held.length > 0 && asksHoldings(text)) {
+  if (held.length > 0 && isInventoryQuestion(text)) {
     origins.made({ chunks: [], collections, agents: [] });
-    return holdingsReply(text, held);
+    return inventoryReply(text, held);
   }
   const agents = home.access.agents(run, home.agents.list()).map(({ name }) => name);
   const reply = directReply(text, { agents, collections, documents: held.length });

@@ -25,7 +25,7 @@ export interface ConfigureReport {
 }
 
 /** A client by its name. @throws NOT_FOUND */
-export function clientNamed(wanted: string): Client {
+export function findClient(wanted: string): Client {
   const client = clients.find((each) => each.name === wanted);
   if (client !== undefined) return client;
   throw new RagctlError("NOT_FOUND", `unknown client "${wanted}"`, {
@@ -34,7 +34,7 @@ export function clientNamed(wanted: string): Client {
 }
 
 /** Where a client keeps its configuration on this machine. */
-export const configurationOf = (client: Client): string =>
+export const clientConfigPath = (client: Client): string =>
   client.path({ name: process.platform, userHome: userFolder(), environment: caller().environment });
 
 /** Whether the entry serves this home; one that names none serves the default. */
@@ -47,7 +47,7 @@ const serves = (text: string, home: string): boolean =>
  */
 export async function configuredClients(home: string): Promise<readonly Client[]> {
   const found = clients.map(async (client) => {
-    const file = configurationOf(client);
+    const file = clientConfigPath(client);
     const text = await readFile(file, "utf8").catch(() => "");
     try {
       return edit(client, file, text, undefined) === text || !serves(text, home) ? [] : [client];
@@ -73,7 +73,7 @@ export function entryText(client: Client, start: Start): string {
  */
 export async function configure(client: Client, start: Start | undefined): Promise<ConfigureReport> {
   const { title } = client;
-  const file = await realpath(configurationOf(client)).catch(() => configurationOf(client));
+  const file = await realpath(clientConfigPath(client)).catch(() => clientConfigPath(client));
   const text = await read(file, title);
   const entry = start === undefined ? undefined : entryOf(client, start);
   const edited = edit(client, file, text ?? "", entry);

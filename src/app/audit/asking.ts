@@ -4,9 +4,9 @@ import {
   type AuditedSurface,
   type AuditedSurfaceName,
   auditName,
+  defineAttempt,
   type Outcome,
   type ServedCopy,
-  way,
 } from "./attempt.ts";
 
 /** What a request carries in addition to its route. */
@@ -22,7 +22,7 @@ interface Given {
 }
 
 /** The served copy. @throws TypeError where the library alone is audited */
-export function servedOf({ served }: AuditedSurface): ServedCopy {
+export function requireServed({ served }: AuditedSurface): ServedCopy {
   if (served === null) throw new TypeError("nothing is served");
   return served;
 }
@@ -72,7 +72,7 @@ function requestOf(route: string, { path = [], query = {}, json, body, headers =
  * The strings of a value and their parts, e.g. an agent in the name of a model, an id in an address. Short
  * ones, which may occur anywhere, are left out.
  */
-export function typedIn(value: unknown): readonly string[] {
+export function requestStrings(value: unknown): readonly string[] {
   const strings = stringsIn(value);
   const parts = strings.flatMap((text) => text.split("/"));
   const typed = [...strings, ...strings.map(encodeURIComponent), ...parts];
@@ -80,24 +80,24 @@ export function typedIn(value: unknown): readonly string[] {
 }
 
 /** Attempts by requests of one surface. */
-export const asking =
+export const requestAttempts =
   (surface: AuditedSurfaceName) =>
   (route: string, given: Given = {}, rest: Partial<Attempt> = {}): Attempt => {
     const { address, init } = requestOf(route, given);
-    return way(
+    return defineAttempt(
       {
         surface,
         name: given.by === undefined ? route : `${route}, ${given.by}`,
-        typed: typedIn([given.path, given.query, given.json]),
+        typed: requestStrings([given.path, given.query, given.json]),
         work: async (app, run) =>
-          outcomeOfResponse(await servedOf(app).request(run.principal, address, init)),
+          outcomeOfResponse(await requireServed(app).request(run.principal, address, init)),
       },
       { route, ...rest },
     );
   };
 
 /** A request with a JSON body. */
-export const json = (body: object): RequestInit => ({
+export const jsonRequest = (body: object): RequestInit => ({
   method: "POST",
   body: JSON.stringify(body),
   headers: { "content-type": "application/json" },
@@ -106,13 +106,13 @@ export const json = (body: object): RequestInit => ({
 const roomList = z.looseObject({ rooms: z.array(z.looseObject({ name: z.string() })) });
 
 /** Runs `work` in a private room that is made for it and removed afterwards. */
-export async function inOwnRoom(
+export async function withPrivateRoom(
   app: AuditedSurface,
   principal: string,
   work: (room: string) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const served = servedOf(app);
-  const made = await served.request(principal, "/v1/rooms", json({ name: auditName() }));
+  const served = requireServed(app);
+  const made = await served.request(principal, "/v1/rooms", jsonRequest({ name: auditName() }));
   if (!made.ok) return outcomeOfResponse(made);
   const { rooms: opened } = roomList.parse(await made.json());
   const room = opened[0]?.name ?? "";

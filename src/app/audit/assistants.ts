@@ -1,20 +1,20 @@
-import { inOwnRoom, json, outcomeOfResponse, servedOf, typedIn } from "./asking.ts";
+import { jsonRequest, outcomeOfResponse, requestStrings, requireServed, withPrivateRoom } from "./asking.ts";
 import {
   type Attempt,
   type AuditedSurface,
   type AuditedSurfaceName,
   type Canary,
+  defineAttempt,
   hint,
   inRoom,
   metadataKeyOf,
   named,
   type Outcome,
-  way,
   write,
 } from "./attempt.ts";
 
 /** Every way to a canary over the sockets of rooms and over the protocol of assistants. */
-export function assistants(canary: Canary): readonly Attempt[] {
+export function mcpAttempts(canary: Canary): readonly Attempt[] {
   return [
     ...sockets(canary),
     ...calls(canary, "mcp-http"),
@@ -30,7 +30,7 @@ async function heard(
   room: string,
   work: (say: (text: string) => Promise<void>) => Promise<unknown>,
 ): Promise<Outcome> {
-  const opened = await servedOf(app).room(principal, room);
+  const opened = await requireServed(app).room(principal, room);
   if (opened instanceof Response) return outcomeOfResponse(opened);
   using talk = opened;
   await work(talk.say);
@@ -43,9 +43,9 @@ function sockets(canary: Canary): readonly Attempt[] {
   const { room, replies, collection } = canary;
   const text = canary.question;
   const public_ = replies.answer;
-  const ofTheOwner = json({ text, collections: [collection] });
+  const ofTheOwner = jsonRequest({ text, collections: [collection] });
   return [
-    way(
+    defineAttempt(
       {
         surface: "rooms",
         name: "the socket of its room",
@@ -55,7 +55,7 @@ function sockets(canary: Canary): readonly Attempt[] {
       },
       { ...inRoom, onlyDenied: true },
     ),
-    way(
+    defineAttempt(
       {
         surface: "rooms",
         name: "the socket of a public room while the owner is answered",
@@ -64,19 +64,19 @@ function sockets(canary: Canary): readonly Attempt[] {
         work: (app, run) =>
           heard(app, run.principal, public_, async () => {
             const address = `/v1/rooms/${encodeURIComponent(public_)}/messages`;
-            await (await servedOf(app).request(app.owner, address, ofTheOwner)).text();
+            await (await requireServed(app).request(app.owner, address, ofTheOwner)).text();
           }),
       },
       { own: true },
     ),
-    way(
+    defineAttempt(
       {
         surface: "rooms",
         name: "asking over the socket of a room of one's own",
         route: socketRoute,
         typed: [text],
         work: (app, run) =>
-          inOwnRoom(app, run.principal, (own) => heard(app, run.principal, own, (say) => say(text))),
+          withPrivateRoom(app, run.principal, (own) => heard(app, run.principal, own, (say) => say(text))),
       },
       hint,
     ),
@@ -94,7 +94,7 @@ async function send(
   params: object,
 ): Promise<Outcome> {
   if (protocol === "mcp-stdio") {
-    const text = JSON.stringify(await servedOf(app).assistant(principal, method, params));
+    const text = JSON.stringify(await requireServed(app).assistant(principal, method, params));
     return { failed: /"isError":true|"error":\{"code"/.test(text), text };
   }
   const headers = {
@@ -103,7 +103,9 @@ async function send(
     "mcp-protocol-version": "2025-06-18",
   };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  return outcomeOfResponse(await servedOf(app).request(principal, "/mcp", { method: "POST", headers, body }));
+  return outcomeOfResponse(
+    await requireServed(app).request(principal, "/mcp", { method: "POST", headers, body }),
+  );
 }
 
 /** Method and parameters of the message for an attempt, from its name and its typed values. */
@@ -116,12 +118,12 @@ const plainMessage: Message = (name, given) => [name, given];
 const sending =
   (surface: Protocol, message: Message) =>
   (name: string, given: object, rest: Partial<Attempt> = {}): Attempt =>
-    way(
+    defineAttempt(
       {
         surface,
         name,
         route: surface === "mcp-http" ? "POST /mcp" : "",
-        typed: typedIn(given),
+        typed: requestStrings(given),
         work: (app, run) => send(surface, app, run.principal, ...message(name, given)),
       },
       rest,

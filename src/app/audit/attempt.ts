@@ -149,7 +149,7 @@ export interface Attempt {
 }
 
 /** The statement in a canary's document. */
-export const statementOf = ({ word }: Pick<Canary, "word">): string =>
+export const canaryStatement = ({ word }: Pick<Canary, "word">): string =>
   `The canary ${word} sings at the gate.`;
 
 /** The question that finds a canary. */
@@ -174,7 +174,7 @@ export const prefix = "audit_";
 export const auditName = (): string => `${prefix}${randomName()}`;
 
 /** A canary that was not planted. */
-export function unknown(canary: Canary): Canary {
+export function nonexistentCanary(canary: Canary): Canary {
   const word = randomName();
   const id = randomBytes(8).toString("hex");
   const path = canary.path.replaceAll(canary.word, word);
@@ -195,13 +195,13 @@ export function unknown(canary: Canary): Canary {
 }
 
 /** A name with its last character but one left out. */
-export const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
+export const withTypo = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
 
 /**
  * An attempt by what it types; unless said otherwise it reads, the rules of the collection decide, and it
  * must succeed where it is allowed.
  */
-export function way(
+export function defineAttempt(
   attempt: Pick<Attempt, "surface" | "name" | "typed" | "work"> & Partial<Pick<Attempt, "route">>,
   rest: Partial<Attempt> = {},
 ): Attempt {
@@ -220,7 +220,7 @@ export function way(
 }
 
 /** What came of a call of the library. */
-export async function outcomeOf(work: () => Promise<unknown>, { signal }: Run): Promise<Outcome> {
+export async function toOutcome(work: () => Promise<unknown>, { signal }: Run): Promise<Outcome> {
   try {
     return { failed: false, text: JSON.stringify(await work()) };
   } catch (thrown) {

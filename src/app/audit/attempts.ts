@@ -6,7 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { ChatEvent } from "../ask/chat.ts";
-import { assistants } from "./assistants.ts";
+import { mcpAttempts } from "./assistants.ts";
 import {
   type Attempt,
   type AuditedSurface,
@@ -16,29 +16,29 @@ import {
   inRoom,
   metadataKeyOf,
   named,
-  outcomeOf,
+  nonexistentCanary,
   type ReplyKind,
   replyKinds,
-  slip,
-  unknown,
-  way as wayOf,
+  toOutcome,
+  defineAttempt as wayOf,
+  withTypo,
   write,
 } from "./attempt.ts";
-import { requests } from "./requests.ts";
+import { httpAttempts } from "./requests.ts";
 
 /**
  * Every way to get at a canary, each with the same way to something that is not there; those of operations
  * and of a server only where it is served.
  */
-export function attempts(
+export function libraryAttempts(
   canary: Canary,
   { served }: Pick<AuditedSurface, "served">,
 ): readonly (readonly [Attempt, Attempt])[] {
   const waysTo = (to: Canary) => [
     ...libraryWays(to),
-    ...(served === null ? [] : [...requests(to), ...assistants(to), ...served.attempts(to)]),
+    ...(served === null ? [] : [...httpAttempts(to), ...mcpAttempts(to), ...served.attempts(to)]),
   ];
-  const strangers = waysTo(unknown(canary));
+  const strangers = waysTo(nonexistentCanary(canary));
   return waysTo(canary).map((attempt, index) => [attempt, strangers[index] ?? attempt]);
 }
 
@@ -49,7 +49,7 @@ type Work = (app: AuditedSurface, run: Run) => Promise<unknown>;
 
 /** A call of the library. */
 function way(name: string, typed: readonly string[], work: Work, rest: Partial<Attempt> = {}): Attempt {
-  const outcome: Attempt["work"] = (app, run) => outcomeOf(() => work(app, run), run);
+  const outcome: Attempt["work"] = (app, run) => toOutcome(() => work(app, run), run);
   return wayOf({ surface: "library", name, typed, work: outcome }, rest);
 }
 
@@ -98,8 +98,8 @@ function searches(canary: Canary): readonly Attempt[] {
     way("search by its metadata", [question, canary.word], byMetadata(key), named),
     way(
       "error for a slip in a key of its metadata",
-      [question, canary.word, slip(key)],
-      byMetadata(slip(key)),
+      [question, canary.word, withTypo(key)],
+      byMetadata(withTypo(key)),
       { ...named, onlyDenied: true },
     ),
     way("search its collection", [question, collection], inCollection, named),
@@ -220,9 +220,9 @@ function rooms(canary: Canary): readonly Attempt[] {
 
 function logsAndErrors(canary: Canary): readonly Attempt[] {
   const { word, question, collection, asked } = canary;
-  const name = slip(`${word}.md`);
+  const name = withTypo(`${word}.md`);
   const record: Work = async (app, run) => app.runRecord(asked, run);
-  const slipped = search(canary, "lexical", { collections: [slip(collection)] });
+  const slipped = search(canary, "lexical", { collections: [withTypo(collection)] });
   const denied = { ...named, onlyDenied: true };
   return [
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
@@ -246,6 +246,6 @@ function logsAndErrors(canary: Canary): readonly Attempt[] {
       },
     ),
     way("error for a slip in its name", [name], (app, run) => app.show(name, run), denied),
-    way("error for a slip in its collection", [question, slip(collection)], slipped, denied),
+    way("error for a slip in its collection", [question, withTypo(collection)], slipped, denied),
   ];
 }

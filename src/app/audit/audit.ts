@@ -9,8 +9,8 @@ import { z } from "../../core/schema.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
 import { type Home, openHome } from "../home.ts";
-import { openSurface } from "../surface.ts";
-import { servedOf } from "./asking.ts";
+import { createSurface } from "../surface.ts";
+import { requireServed } from "./asking.ts";
 import {
   type AuditedSurface,
   type AuditedSurfaceName,
@@ -19,10 +19,10 @@ import {
   prefix,
   type ServeCopy,
 } from "./attempt.ts";
-import { attempts } from "./attempts.ts";
-import { plant } from "./plant.ts";
+import { libraryAttempts } from "./attempts.ts";
+import { plantCanaries } from "./plant.ts";
 import { pryingId, pryingModels } from "./prying-reader.ts";
-import { type AuditCounts, type Leak, sumOf, type Tally, tryAll } from "./trial.ts";
+import { type AuditCounts, type Leak, runAttempts, sumOf, type Tally } from "./trial.ts";
 
 /** What one principal tried. */
 export interface PrincipalAudit extends AuditCounts {
@@ -67,7 +67,7 @@ export async function* audit(home: Home, serve: ServeCopy | null, run: Run): Asy
   await using cleanup = new AsyncDisposableStack();
   const { inner, folder } = await openCopy(home, cleanup);
   const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
-  const surface = openSurface(inner);
+  const surface = createSurface(inner);
   const owner = ownerOf(inner);
   const ownerRun: Run = { ...quiet, principal: owner };
   const served =
@@ -81,7 +81,7 @@ export async function* audit(home: Home, serve: ServeCopy | null, run: Run): Asy
   // Outside the home, from which nothing may be ingested.
   const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
   cleanup.defer(() => rm(documents, { recursive: true, force: true }));
-  const canaries = await plant(inner, app, documents, ownerRun);
+  const canaries = await plantCanaries(inner, app, documents, ownerRun);
   yield { type: "plant-end", canaries: canaries.length };
 
   const everyone = inner.principals.list().filter(({ enabled }) => enabled);
@@ -90,7 +90,7 @@ export async function* audit(home: Home, serve: ServeCopy | null, run: Run): Asy
   for (const principal of everyone) {
     run.signal.throwIfAborted();
     const principalRun: Run = { ...quiet, id: randomUUID(), principal: principal.name };
-    const tally = await tryAll(inner, app, canaries, principal, principalRun);
+    const tally = await runAttempts(inner, app, canaries, principal, principalRun);
     const result = { principal: principal.name, ...sumOf([...tally.values()]) };
     tallies.push(tally);
     audits.push(result);
@@ -108,12 +108,12 @@ const described = z.looseObject({ paths: z.record(z.string(), z.record(z.string(
 
 /** Routes that the server describes and no attempt tries. */
 async function untriedRoutes(app: AuditedSurface, [canary]: readonly Canary[]): Promise<readonly string[]> {
-  const response = await servedOf(app).request(app.owner, "/openapi.json");
+  const response = await requireServed(app).request(app.owner, "/openapi.json");
   const { paths } = described.parse(await response.json());
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const tried = new Set(canary === undefined ? [] : attempts(canary, app).map(([{ route }]) => route));
+  const tried = new Set(canary === undefined ? [] : libraryAttempts(canary, app).map(([{ route }]) => route));
   return routes.filter((route) => !tried.has(route));
 }
 

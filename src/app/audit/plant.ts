@@ -40,7 +40,7 @@ type Model = Pick<Canary, "instance"> & { readonly name: string };
  * One canary for each set of rules there is, besides one public and one private collection that no rule
  * names.
  */
-export async function plant(
+export async function plantCanaries(
   home: Home,
   app: AuditedSurface,
   folder: string,

@@ -1,29 +1,29 @@
 import { dirname } from "node:path";
-import { asking, inOwnRoom, json, outcomeOfResponse, servedOf } from "./asking.ts";
+import { jsonRequest, outcomeOfResponse, requestAttempts, requireServed, withPrivateRoom } from "./asking.ts";
 import {
   type Attempt,
   type Canary,
+  defineAttempt,
   forbidden,
   hint,
   inRoom,
   metadataKeyOf,
   named,
   type Outcome,
-  way,
   write,
 } from "./attempt.ts";
 
-const rest = asking("rest");
-const page = asking("page");
-const openAi = asking("openai");
-const short = asking("short");
+const rest = requestAttempts("rest");
+const page = requestAttempts("page");
+const openAi = requestAttempts("openai");
+const short = requestAttempts("short");
 
 const streaming = { accept: "text/event-stream" };
 /** Only who began it, or the owner. */
 const own = { ...named, own: true };
 
 /** Every way to a canary over the routes of a server. */
-export function requests(canary: Canary): readonly Attempt[] {
+export function httpAttempts(canary: Canary): readonly Attempt[] {
   return [
     ...questions(canary),
     ...documents(canary),
@@ -134,7 +134,7 @@ function rooms(canary: Canary): readonly Attempt[] {
   const message = { path: [room], json: { text } };
   return [
     rest("POST /v1/rooms/{room}/messages", message, { ...changes, needs: "write" }),
-    way(
+    defineAttempt(
       {
         surface: "rest",
         name: "POST /v1/rooms, and asking there",
@@ -149,12 +149,14 @@ function rooms(canary: Canary): readonly Attempt[] {
 const askInOwnRoom =
   (questionsAsked: readonly string[]): Attempt["work"] =>
   (app, run) =>
-    inOwnRoom(app, run.principal, async (room) => {
+    withPrivateRoom(app, run.principal, async (room) => {
       const address = `/v1/rooms/${encodeURIComponent(room)}/messages`;
       const outcomes: Outcome[] = [];
       for (const text of questionsAsked)
         outcomes.push(
-          await outcomeOfResponse(await servedOf(app).request(run.principal, address, json({ text }))),
+          await outcomeOfResponse(
+            await requireServed(app).request(run.principal, address, jsonRequest({ text })),
+          ),
         );
       return {
         failed: outcomes.every(({ failed }) => failed),
@@ -185,7 +187,7 @@ function owned({ word }: Canary): readonly Attempt[] {
 function streams(canary: Canary): readonly Attempt[] {
   const { collection, room, job } = canary;
   const query = canary.question;
-  const stream = asking("streams");
+  const stream = requestAttempts("streams");
   const headers = streaming;
   return [
     stream("POST /v1/ask", { json: { query }, headers }, hint),

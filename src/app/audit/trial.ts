@@ -13,7 +13,7 @@ import {
   type Canary,
   type Outcome,
 } from "./attempt.ts";
-import { attempts } from "./attempts.ts";
+import { libraryAttempts } from "./attempts.ts";
 
 /** Something a principal got that the rules do not give it. */
 export interface Leak {
@@ -101,7 +101,7 @@ interface Trial {
 }
 
 /** Tries every way to every canary as one principal, and the same ways to something that does not exist. */
-export async function tryAll(
+export async function runAttempts(
   home: Home,
   app: AuditedSurface,
   canaries: readonly Canary[],
@@ -120,7 +120,8 @@ export async function tryAll(
   const trial: Trial = { app, canaries, entitlement, hidden, run, tally };
   for (const canary of canaries) {
     run.signal.throwIfAborted();
-    for (const [attempt, stranger] of attempts(canary, app)) await tryOne(attempt, stranger, canary, trial);
+    for (const [attempt, stranger] of libraryAttempts(canary, app))
+      await tryOne(attempt, stranger, canary, trial);
     const asOwner: Run = { ...run, principal: app.owner };
     const left = await app.documents([canary.collection], asOwner).catch(() => []);
     const evidence = `the collection of the canary now holds ${left.length} documents`;

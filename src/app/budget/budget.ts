@@ -86,7 +86,7 @@ function wishesOf({ topK }: Pick<AskRequest, "topK">, { answer }: Settings): Ans
  * known of writes a few words first. `startedAt`: `performance.now()` when the question came.
  * @throws USAGE_INVALID where the time is too short for anything, naming the least that would do
  */
-export async function openBudget(
+export async function createAnswerBudget(
   request: AskRequest,
   budgetMs: number,
   startedAt: number,
@@ -228,7 +228,7 @@ async function warmUp(
  * How long the model usually takes here to write an answer, ms; undefined where no model writes, or none has
  * so far.
  */
-export async function usualMs(
+export async function typicalWriteMs(
   served: Pick<ServedModel, "outlook"> | null,
   { rates }: Pick<Home, "rates">,
 ): Promise<number | undefined> {
@@ -237,7 +237,7 @@ export async function usualMs(
 }
 
 /** Records the duration of an answer, for the plans of later ones. */
-export function noteAnswer(
+export function recordAnswerDuration(
   phases: readonly PhaseMetrics[],
   model: string | null,
   { rates, settings }: Pick<Home, "rates" | "settings">,

@@ -25,7 +25,7 @@ export interface ParseMeter {
 }
 
 /** Opens the meter of one ingest. */
-export function openParseMeter(): ParseMeter {
+export function createParseTimer(): ParseMeter {
   const seen = new Map<string, SourceFile>();
   const times = new Map<string, Pick<IngestedFile, "parseMs" | "pagesByOcr">>();
   return {
@@ -59,7 +59,7 @@ const ocrSubject = "ingest/ocr";
 const modelSubject = (model: string): string => `ingest/${model}`;
 
 /** What ingesting these files will take, by what past ingests took on this machine. */
-export function expectIngest(
+export function estimateIngestDuration(
   files: readonly SizedFile[],
   model: string,
   { rates, settings }: Pick<Home, "rates" | "settings">,
@@ -72,7 +72,7 @@ export function expectIngest(
 }
 
 /** Records the duration of an ingest, and how far off its estimate was, if it had one. */
-export function settleIngest(
+export function recordIngestDuration(
   report: IngestReport,
   meter: ParseMeter,
   usedMs: number,

@@ -59,7 +59,7 @@ export async function thinkingModel(
   const isOther = answering && (await served.outlook())?.id !== (await answering.outlook())?.id;
   const answer = isOther ? { ...settings.answer, reader: "auto" as const } : settings.answer;
   const { topK } = settings.retrieve;
-  const reader = await readerOf(served, { topK }, { rates, settings: { ...settings, answer } });
+  const reader = await resolveReader(served, { topK }, { rates, settings: { ...settings, answer } });
   return reader.makes === "answer" ? served.model() : null;
 }
 
@@ -67,7 +67,7 @@ export async function thinkingModel(
  * The reader of a question. Options that settings and request leave open follow from its level: an able one
  * gets whole pages, as many as it reads within the limit.
  */
-export async function readerOf(
+export async function resolveReader(
   served: Pick<ServedModel, "outlook">,
   { topK, write }: Pick<AskRequest, "topK" | "write">,
   home: Pick<Home, "rates" | "settings">,

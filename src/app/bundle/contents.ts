@@ -29,7 +29,7 @@ const insideOf = (base: string, path: string): string => relative(base, path).sp
  * Node.js as it will run the program, and its version: the one installed with ragctl, else the one that runs
  * now. @throws RUNTIME_MISSING for one that needs a library of this machine
  */
-export async function nodeOrigin(
+export async function locateNode(
   root: string,
 ): Promise<{ readonly origin: Origin; readonly version: string }> {
   const own = join(root, "node_modules/node");
@@ -91,11 +91,11 @@ async function programFiles(folder: string): Promise<readonly string[]> {
   const text = await readFile(join(folder, "package.json"), "utf8");
   const { files } = publishedSchema.parse(JSON.parse(text));
   const published = [...files, "package.json", "LICENSE", "README.md"].map((name) => join(folder, name));
-  return (await Promise.all(published.filter(existsSync).map(filesBelow))).flat();
+  return (await Promise.all(published.filter(existsSync).map(listFiles))).flat();
 }
 
 /** Regular files in a folder in a fixed order, or the file itself; hidden ones of a model are drafts. */
-export async function filesBelow(path: string): Promise<readonly string[]> {
+export async function listFiles(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
@@ -106,7 +106,7 @@ export async function filesBelow(path: string): Promise<readonly string[]> {
 
 /** The files of a model in `folder`, without downloads that are not finished and without locks. */
 export async function modelOrigins(folder: string): Promise<readonly Origin[]> {
-  const files = (await filesBelow(folder)).filter((path) => !/(?:^|\/)\./.test(insideOf(folder, path)));
+  const files = (await listFiles(folder)).filter((path) => !/(?:^|\/)\./.test(insideOf(folder, path)));
   return Promise.all(
     files.map(async (from) => ({
       path: `models/${basename(folder)}/${insideOf(folder, from)}`,
@@ -117,7 +117,7 @@ export async function modelOrigins(folder: string): Promise<readonly Origin[]> {
 }
 
 /** The manifest entry of a file, read as a stream. @throws SOURCE_SPECIAL for anything but a regular file */
-export async function measured(
+export async function describeFile(
   origin: Origin,
   fileHash: FileHash,
   signal: AbortSignal,

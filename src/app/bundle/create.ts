@@ -12,8 +12,8 @@ import { lazyMap } from "../../core/lazy.ts";
 import { type FileHash, hashFile } from "../../models/catalog.ts";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
-import { draftBeside } from "../draft.ts";
-import { entryOf, measured, modelOrigins, nodeOrigin, type Origin, programOrigins } from "./contents.ts";
+import { createStagingFolder } from "../draft.ts";
+import { describeFile, entryOf, locateNode, modelOrigins, type Origin, programOrigins } from "./contents.ts";
 import {
   type BundledFile,
   type BundleManifest,
@@ -77,7 +77,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   if (existsSync(file)) {
     throw new RagctlError("USAGE_INVALID", `${file} already exists`, { hint: "choose a new file name" });
   }
-  const room = await draftBeside(file);
+  const room = await createStagingFolder(file);
   try {
     // Each file is hashed once: a checksum covers the verified content, even if the file changes later.
     const fileHash = lazyMap((path: string) => hashFile(path, signal));
@@ -90,7 +90,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
     let readBytes = 0;
     for (const origin of origins) {
       signal.throwIfAborted();
-      const each = await measured(origin, fileHash, signal);
+      const each = await describeFile(origin, fileHash, signal);
       files.push(each);
       readBytes += each.size_bytes;
       onProgress(readBytes, 2 * totalBytes);
@@ -136,7 +136,7 @@ async function originsOf(
   const { entries, missing } = await chosenModels(request, fileHash);
   const installed = await readInstallation(root, platform, request.gpu === true);
   const program = await programOrigins(installed, platform);
-  const node = await nodeOrigin(root);
+  const node = await locateNode(root);
   const parts = { ...installed, nodeVersion: node.version, models: entries, createdAt: new Date() };
   const models: Origin[] = [];
   for (const { id } of entries) models.push(...(await modelOrigins(await request.models.path(id))));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
 import { runCommand } from "../../models/sources/command.ts";
 import { SourceFailure } from "../../models/sources/source.ts";
-import { draftBeside } from "../draft.ts";
+import { createStagingFolder } from "../draft.ts";
 import { platformName } from "./manifest.ts";
 import { gpuBuilds } from "./packages.ts";
 
@@ -46,7 +46,7 @@ export async function installGpuBuilds(
   const missing = builds.filter(({ folder }) => !existsSync(join(folder, "package.json")));
   const { extract } = await import("tar");
   for (const { name, version, folder } of missing) {
-    const draft = await draftBeside(folder);
+    const draft = await createStagingFolder(folder);
     try {
       const specifier = `${name}@${version}`;
       await runCommand(npm, ["pack", "--silent", specifier], draft, signal).catch((error: unknown) => {

@@ -6,12 +6,12 @@ import { createHome, homePaths } from "../../config/home.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { modelFolder } from "../../models/catalog.ts";
 import { withFolderLock } from "../../models/folder-lock.ts";
-import { makeTarget } from "../draft.ts";
+import { createTargetFolder } from "../draft.ts";
 import { nodePath } from "./contents.ts";
 import {
-  beforeOf,
   draftPrefix,
   type Installation,
+  previousInstallPath,
   programFolder,
   readInstallation,
   recoverInstallation,
@@ -70,7 +70,7 @@ export async function installBundle(request: InstallRequest): Promise<InstallRep
   if (isFolder && key !== undefined) throw folderSigned(source);
   const signed = key === undefined ? undefined : await verifySignature(source, key, signal);
   createHome(home);
-  makeTarget(folder);
+  createTargetFolder(folder);
   const read = (sink: BundleSink): Promise<BundleManifest> =>
     isFolder
       ? readUnpacked(source, sink, signal)
@@ -232,7 +232,7 @@ async function placeOwnFiles(program: string, home: string): Promise<void> {
 
 /** Moves the program into place; one that was there goes when the new one is in its place. */
 async function placeProgram(draft: string, folder: string): Promise<void> {
-  const [target, old] = [join(folder, programFolder), beforeOf(draft)];
+  const [target, old] = [join(folder, programFolder), previousInstallPath(draft)];
   if (existsSync(target)) await rename(target, old);
   try {
     await chmod(draft, 0o755);

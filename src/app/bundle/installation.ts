@@ -97,4 +97,4 @@ export async function replaceFile(path: string, text: string, mode: number): Pro
 }
 
 /** Where the program of before waits until the one from the draft is in its place. */
-export const beforeOf = (draft: string): string => `${draft}${beforeSuffix}`;
+export const previousInstallPath = (draft: string): string => `${draft}${beforeSuffix}`;

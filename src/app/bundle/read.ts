@@ -15,7 +15,7 @@ import {
   sumsName,
   topFolder,
 } from "./manifest.ts";
-import { openDigest } from "./signature.ts";
+import { createDigest } from "./signature.ts";
 
 /**
  * Takes the files of a bundle one after another; each is whole and right once the next comes or reading ends.
@@ -46,21 +46,21 @@ export async function readBundle({ file, sink, digest, signal }: Reading): Promi
   });
   if (!stats.isFile()) throw notBundle(file, "is not a file");
   const expected = openExpectation(file, sink);
-  const whole = digest === undefined ? undefined : openDigest();
+  const whole = digest === undefined ? undefined : createDigest();
   try {
     await eachEntry(bytesOf(file, whole, signal), expected.take, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw asFault(error, file, expected.manifest() !== undefined);
   }
-  if (whole?.digest("hex") !== digest) throw altered(file, "changed while it was being read");
+  if (whole?.digest("hex") !== digest) throw alteredError(file, "changed while it was being read");
   return expected.end();
 }
 
 /** The bytes of a file as they come, each also put into `whole`. */
 async function* bytesOf(
   file: string,
-  whole: ReturnType<typeof openDigest> | undefined,
+  whole: ReturnType<typeof createDigest> | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 18, signal })) {
@@ -119,7 +119,7 @@ function openExpectation(file: string, sink: BundleSink) {
   let text = "";
   let at = -1;
   const take = async (entry: ReadEntry): Promise<void> => {
-    if (entry.type !== "File") throw altered(file, `holds ${entry.path}, which is not a file`);
+    if (entry.type !== "File") throw alteredError(file, `holds ${entry.path}, which is not a file`);
     if (manifest === undefined) {
       text = await readText(entry, longestManifest, file);
       manifest = manifestOf(text, entry.path, file);
@@ -130,7 +130,7 @@ function openExpectation(file: string, sink: BundleSink) {
     at += 1;
     const path = stated === undefined ? undefined : `${topFolder(manifest)}/${stated.path}`;
     if (stated === undefined || entry.path !== path)
-      throw altered(file, `holds ${entry.path}, which its manifest does not list`);
+      throw alteredError(file, `holds ${entry.path}, which its manifest does not list`);
     await sink.write(stated, checkedContent(entry, stated, file));
   };
   return {
@@ -139,7 +139,7 @@ function openExpectation(file: string, sink: BundleSink) {
     end(): BundleManifest {
       if (manifest === undefined) throw notBundle(file, "is empty");
       const next = manifest.files[Math.max(at, 0)];
-      if (next !== undefined) throw altered(file, `is truncated: ${next.path} is missing`);
+      if (next !== undefined) throw alteredError(file, `is truncated: ${next.path} is missing`);
       return manifest;
     },
   };
@@ -163,7 +163,7 @@ function manifestOf(text: string, path: string, file: string): BundleManifest {
 
 async function readText(entry: ReadEntry, most: number, file: string): Promise<string> {
   if (!entry.path.endsWith(`/${manifestName}`)) throw notBundle(file, `does not begin with ${manifestName}`);
-  if (entry.size > most) throw altered(file, `has a manifest of ${entry.size} bytes`);
+  if (entry.size > most) throw alteredError(file, `has a manifest of ${entry.size} bytes`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of contentOf(entry)) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
@@ -181,7 +181,7 @@ async function* checkedContent(
   file: string,
 ): AsyncGenerator<Uint8Array> {
   if (entry.size !== stated.size_bytes)
-    throw altered(
+    throw alteredError(
       file,
       `holds ${entry.size} bytes of ${stated.path}, but its manifest lists ${stated.size_bytes}`,
     );
@@ -191,23 +191,23 @@ async function* checkedContent(
     yield chunk;
   }
   if (hash.digest("hex") !== stated.sha256)
-    throw altered(file, `was altered: ${stated.path} has a different sha256`);
+    throw alteredError(file, `was altered: ${stated.path} has a different sha256`);
 }
 
 /** Translates an error of gzip or tar into one about the bundle. */
 function asFault(error: unknown, file: string, hasManifest: boolean): unknown {
   if (error instanceof RagctlError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
-  if (code === "Z_BUF_ERROR") return altered(file, "is truncated", error);
+  if (code === "Z_BUF_ERROR") return alteredError(file, "is truncated", error);
   if (code.startsWith("Z_") || code.startsWith("TAR_") || "tarCode" in error)
     return hasManifest
-      ? altered(file, `cannot be unpacked: ${error.message}`, error)
+      ? alteredError(file, `cannot be unpacked: ${error.message}`, error)
       : notBundle(file, "is not an archive written by `ragctl bundle create`", error);
   return error;
 }
 
 /** The error for an altered bundle. */
-export const altered = (file: string, why: string, cause?: unknown): RagctlError =>
+export const alteredError = (file: string, why: string, cause?: unknown): RagctlError =>
   new RagctlError("HASH_MISMATCH", `${file} ${why}`, {
     hint: "nothing was installed; copy the bundle again from its source",
     cause,

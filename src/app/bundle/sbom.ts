@@ -1,5 +1,5 @@
 import type { ModelEntry } from "../../models/manifest-schema.ts";
-import { uuidOf } from "../uuid.ts";
+import { deterministicUuid } from "../uuid.ts";
 import type { InstalledPackage } from "./packages.ts";
 
 /** The parts in a list of components. */
@@ -33,7 +33,7 @@ export async function billOfMaterials(parts: Parts): Promise<string> {
     });
   const { Application, Library, MachineLearningModel, Platform } = Enums.ComponentType;
   const bom = new Models.Bom({
-    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([parts.program, parts.packages, parts.models]))}`,
+    serialNumber: `urn:uuid:${deterministicUuid(JSON.stringify([parts.program, parts.packages, parts.models]))}`,
     metadata: new Models.Metadata({
       timestamp: parts.createdAt,
       component: component(Application, { ...parts.program, purl: purlOf(parts.program) }),

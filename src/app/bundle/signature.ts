@@ -14,7 +14,7 @@ interface PublicKey {
 }
 
 /** The digest of a bundle that is signed: BLAKE2b with 512 bits. */
-export const openDigest = () => createHash("blake2b512");
+export const createDigest = () => createHash("blake2b512");
 
 /**
  * Checks the minisign signature next to a bundle (https://jedisct1.github.io/minisign/): `key` is the public
@@ -30,7 +30,7 @@ export async function verifySignature(
   const { id, key: publicKey } = await readKey(key);
   const signature = await readSignature(`${file}${signatureEnding}`);
   if (!signature.keyId.equals(id)) throw refused(file, `was signed with a key other than ${key}`);
-  const digest = openDigest();
+  const digest = createDigest();
   await pipeline(streamUserFile(file), digest, { signal });
   const hash = digest.digest();
   const isWhole =

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 import { openVerifiedFile, readUserFile } from "../../files.ts";
 import { type BundledFile, type BundleManifest, manifestName, parseManifest } from "./manifest.ts";
-import { altered, type BundleSink } from "./read.ts";
+import { alteredError, type BundleSink } from "./read.ts";
 
 /**
  * Reads a bundle that was unpacked, e.g. by `tar`; other files in the folder are ignored.
@@ -41,7 +41,7 @@ async function* checkedContent(folder: string, file: BundledFile): AsyncGenerato
   const path = join(folder, file.path);
   await using handle = await openVerifiedFile(path, file.path).catch((cause: unknown) => {
     const isChanged = cause instanceof RagctlError && cause.code === "SOURCE_CHANGED";
-    throw altered(
+    throw alteredError(
       folder,
       isChanged ? `holds ${file.path}, which is not a file` : `lacks ${file.path}`,
       cause,
@@ -49,12 +49,15 @@ async function* checkedContent(folder: string, file: BundledFile): AsyncGenerato
   });
   const { size } = await handle.stat();
   if (size !== file.size_bytes)
-    throw altered(folder, `holds ${size} bytes of ${file.path}, but its manifest lists ${file.size_bytes}`);
+    throw alteredError(
+      folder,
+      `holds ${size} bytes of ${file.path}, but its manifest lists ${file.size_bytes}`,
+    );
   const hash = createHash("sha256");
   for await (const chunk of handle.createReadStream({ highWaterMark: 1 << 20, autoClose: false })) {
     hash.update(chunk);
     yield chunk;
   }
   if (hash.digest("hex") !== file.sha256)
-    throw altered(folder, `was altered: ${file.path} has a different sha256`);
+    throw alteredError(folder, `was altered: ${file.path} has a different sha256`);
 }

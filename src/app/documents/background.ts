@@ -10,13 +10,13 @@ import type { Run } from "../../core/run.ts";
 import { isPattern } from "../../files.ts";
 import { createSourceRows, type Source } from "../../registry/documents/folders.ts";
 import { createJobRows } from "../../registry/history/jobs.ts";
-import { addressOf, fetchedFolder, isAddress } from "../fetch/address.ts";
+import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
-import { carriedQueue } from "./carried-queue.ts";
+import { brokeredQueue } from "./carried-queue.ts";
 import type { WorkerOptions } from "./jobs.ts";
-import { realFolder, targetOf, visibleSource } from "./placement.ts";
+import { resolveFolder, targetOf, visibleSource } from "./placement.ts";
 import { readMessage } from "./queue-messages.ts";
-import { openVersionsDoor, type VersionsDoor } from "./versions.ts";
+import { createVersionsApi, type VersionsDoor } from "./versions.ts";
 
 /**
  * Keeping collections in step with folders, versions of documents, new vectors, and work in the background.
@@ -43,10 +43,10 @@ export interface DocumentWork extends VersionsDoor {
 }
 
 /** Opens folders kept in step, versions, new vectors and the queue of jobs. */
-export function openDocumentWork(home: Home): DocumentWork {
+export function createBackgroundWork(home: Home): DocumentWork {
   const sources = createSourceRows(home.registry);
   return {
-    ...openVersionsDoor(home),
+    ...createVersionsApi(home),
     ...openQueue(home),
     async *sync(request, run) {
       const { syncFolder } = await import("./sync.ts");
@@ -59,8 +59,10 @@ export function openDocumentWork(home: Home): DocumentWork {
     sources: (run) => sources.list().filter(visibleSource(home, run)),
     async removeSource(folder, run) {
       home.access.owner(run, "manage synced folders");
-      const place = isAddress(folder) ? fetchedFolder(home.settings.home, addressOf(folder)) : folder;
-      sources.remove(await realFolder(place).catch(() => callerPath(place)));
+      const place = isAddress(folder)
+        ? fetchedFolder(home.settings.home, parseSourceAddress(folder))
+        : folder;
+      sources.remove(await resolveFolder(place).catch(() => callerPath(place)));
     },
     async *reembed(request, run) {
       const { reembedCollection } = await import("./reembed.ts");
@@ -81,7 +83,7 @@ function openQueue(
   const queue: Queue =
     transport === undefined
       ? jobs
-      : carriedQueue({ jobs, transport, read: (delivery, log) => readMessage(delivery, home, log) });
+      : brokeredQueue({ jobs, transport, read: (delivery, log) => readMessage(delivery, home, log) });
   const idOf = async (reference: string, run: Run): Promise<string> =>
     (await visibleJob(reference, queue, home, run)).id;
   return {
@@ -113,7 +115,7 @@ function openQueue(
     retryJob: async (reference, run) => queue.retry(await idOf(reference, run)),
     async *work(options, run) {
       home.access.owner(run, "run a worker");
-      const { work } = await import("./jobs.ts");
+      const { runWorkerLoop: work } = await import("./jobs.ts");
       yield* work(queue, options, home, run);
     },
     async queueStatus(run) {

@@ -9,7 +9,7 @@ import type {
 } from "../../core/documents/queue.ts";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { messageOf, type ReadMessage } from "./queue-messages.ts";
+import { type ReadMessage, toQueueMessage } from "./queue-messages.ts";
 
 /** How long a worker looks at messages alone, ms. */
 const sweepMs = 5000;
@@ -49,17 +49,17 @@ export interface CarriedQueueParts {
  * one. So a lost message costs only time, a repeated one does nothing, and write access to the topic allows
  * no more than waking workers.
  */
-export function carriedQueue(parts: CarriedQueueParts): Queue {
+export function brokeredQueue(parts: CarriedQueueParts): Queue {
   const { jobs, transport } = parts;
   const send = async (list: readonly Job[]): Promise<void> => {
     for (let start = 0; start < list.length; start += batch) {
       const some = list.slice(start, start + batch);
-      await (await transport()).send(some.map(messageOf));
+      await (await transport()).send(some.map(toQueueMessage));
       await jobs.markSent(some.map(({ id }) => id));
     }
   };
   const bury = async (job: Job): Promise<void> => {
-    const { key, value } = messageOf(job);
+    const { key, value } = toQueueMessage(job);
     if (job.error !== null) await (await transport()).bury({ key, value: Buffer.from(value) }, job.error);
   };
   return {

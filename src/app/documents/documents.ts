@@ -9,10 +9,10 @@ import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { toNfc } from "../../core/text.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
-import { notFound } from "../access.ts";
+import { notFoundError } from "../access.ts";
 import type { Home } from "../home.ts";
 import { recordRemoval } from "../records.ts";
-import { referencePlace, shownTo, uploadFolder } from "../roots.ts";
+import { resolveReferencePath, shownTo, uploadFolder } from "../roots.ts";
 
 type DocumentHome = Pick<
   Home,
@@ -46,10 +46,10 @@ export const documentNamed = <
   reference: string,
   visible: readonly Document[],
   isExact = false,
-): Document => resolveDocument(reference, visible, { isExact, place: referencePlace(reference) });
+): Document => resolveDocument(reference, visible, { isExact, place: resolveReferencePath(reference) });
 
 /** The stored documents that the run's principal may see. */
-export function openLibrary(home: DocumentHome): Pick<
+export function createDocumentsApi(home: DocumentHome): Pick<
   App,
   "documents" | "show" | "forget" | "forgetCollection" | "collections"
 > & {
@@ -116,7 +116,7 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
   const document = readableDocuments(home, run).find((each) => each.versionId === versionId);
   const chunks = document === undefined ? [] : await chunksOf(document, home, run);
   const chunk = chunks.find(({ id }) => id === chunkId);
-  if (document === undefined || chunk === undefined) throw notFound("passage", chunkId, []);
+  if (document === undefined || chunk === undefined) throw notFoundError("passage", chunkId, []);
   return { document: shownTo(run, home.access)(document), chunk };
 }
 
@@ -200,7 +200,7 @@ async function forgetDocuments(
 ): Promise<readonly DocumentSummary[]> {
   await hideDocuments(records, home, tally);
   for (const collection of new Set(records.map((record) => record.collection)))
-    await sweepCollection(collection, home).catch((error: unknown) => {
+    await deleteOrphanedChunks(collection, home).catch((error: unknown) => {
       throw asRagctlError(error).code === "DISK_FULL"
         ? vectorsLeft(records.length, collection, error)
         : error;
@@ -251,7 +251,7 @@ async function hideDocuments(
 }
 
 /** Removes the chunks of hidden versions from the store. */
-export async function sweepCollection(
+export async function deleteOrphanedChunks(
   collection: string,
   home: Pick<Home, "documents" | "collections" | "collectionStore">,
 ): Promise<void> {

@@ -19,21 +19,21 @@ import type { RunDocuments } from "../../registry/documents/documents.ts";
 import { createSeenFileRows, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { IngestRun } from "../../registry/history/runs.ts";
 import {
-  expectIngest,
-  openParseMeter,
+  createParseTimer,
+  estimateIngestDuration,
   type ParseMeter,
-  settleIngest,
+  recordIngestDuration,
   sizedFile,
 } from "../budget/estimate.ts";
 import {
+  createSourceReaders,
   declaredExtensions,
-  openSourceReaders,
   parseCached,
-  readingFingerprint,
+  parserFingerprint,
 } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
-import { beginTiming, ingestRecord, unfinishedIngest } from "../records.ts";
-import { type LostLookup, openLostLookup } from "./lost.ts";
+import { ingestRecord, startTiming, unfinishedIngest } from "../records.ts";
+import { createMissingVectorLookup, type LostLookup } from "./lost.ts";
 
 /** Names that ragctl reserves in a store: messages of rooms, and collections that are being re-embedded. */
 const reserved = /^(?:audit_)?chat_messages|__/;
@@ -73,12 +73,12 @@ export async function openIngest(
   const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
   collections.check(record);
   const storeName = existing?.storeName ?? request.collection;
-  const lost = openLostLookup(request.collection, documents, async () =>
+  const lost = createMissingVectorLookup(request.collection, documents, async () =>
     home.collectionStore(request.instance),
   );
   const cache = await home.cache();
-  const pool = parsers ?? openSourceReaders(settings);
-  const meter = openParseMeter();
+  const pool = parsers ?? createSourceReaders(settings);
+  const meter = createParseTimer();
   const sizes = fittedSizes(settings, facts, run.log);
   const chunker = await chunkerOf({ ...settings.chunk, ...sizes }, maxTokens);
   const owned = documents.forRun();
@@ -91,7 +91,7 @@ export async function openIngest(
     },
     parseAhead: pool.workers + 1,
     chunker,
-    fingerprint: `${spec.fingerprint}/${chunker.id}/${readingFingerprint(settings)}`,
+    fingerprint: `${spec.fingerprint}/${chunker.id}/${parserFingerprint(settings)}`,
     model: { id, fingerprint: spec.fingerprint },
     embedder: home.embedders.of(id, existing?.name),
     cache: cache.embeddings,
@@ -184,7 +184,7 @@ export async function* ingestFiles(
   opened?: OpenedIngest,
 ): AsyncGenerator<IngestEvent> {
   for (const path of request.paths) home.access.source(run, path);
-  const timing = beginTiming(home);
+  const timing = startTiming(home);
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recorded: Run = { ...run, principal: home.access.principal(run).name };
   const since = performance.now();
@@ -208,7 +208,7 @@ export async function* ingestFiles(
       whole = true;
       const settled = home.registry.writeBehind(() => {
         keep(ingestRecord(report, request, recorded, timing));
-        return settleIngest(report, drivers.meter, performance.now() - since, estimate, home);
+        return recordIngestDuration(report, drivers.meter, performance.now() - since, estimate, home);
       });
       return {
         type: "ingest-end",
@@ -236,7 +236,7 @@ function estimateOf(
   home: Home,
 ): IngestEstimate {
   const seen = createSeenFileRows(home.registry).below(collection, "");
-  const wanted = seenFingerprint(fingerprint, department);
+  const wanted = ingestFingerprint(fingerprint, department);
   const isNew = ({ path, stamp }: Candidate): boolean => {
     const before = seen.get(path);
     return (
@@ -246,11 +246,11 @@ function estimateOf(
       before.mtimeMs !== stamp.mtimeMs
     );
   };
-  return expectIngest(listed.filter(isNew).map(sizedFile), model.id, home);
+  return estimateIngestDuration(listed.filter(isNew).map(sizedFile), model.id, home);
 }
 
 /** Embedding, chunking and department: a file that went through the same is not read again untouched. */
-export function seenFingerprint(fingerprint: string, department: string): string {
+export function ingestFingerprint(fingerprint: string, department: string): string {
   return `${fingerprint}/${department}`;
 }
 
@@ -290,7 +290,7 @@ function seenLedger(
         path: file.path,
         ...file.stamp,
         sha256: file.sha256,
-        fingerprint: seenFingerprint(fingerprint, department),
+        fingerprint: ingestFingerprint(fingerprint, department),
       };
       seen.put(collection, [{ ...facts, outcome, code, reason, seenAtMs: Date.now() }]);
     },

@@ -5,7 +5,7 @@ import type { FailureCause, Job, JobProgress, Queue, WorkerEvent } from "../../c
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
-import { openSourceReaders } from "../engines/parsers.ts";
+import { createSourceReaders } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
 import { ingestFiles, openIngest } from "./ingest.ts";
 import { targetOf } from "./placement.ts";
@@ -65,7 +65,7 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["REGISTRY_UNAVAILABL
  * job back. For a registry that does not answer it warns and waits, unless the run is being stopped: another
  * worker then restarts the job once its lease has expired.
  */
-export async function* work(
+export async function* runWorkerLoop(
   queue: Queue,
   options: WorkerOptions,
   home: Home,
@@ -120,7 +120,7 @@ function keepParsers({ settings }: Pick<Home, "settings">) {
   };
   return {
     get(): ParserPool {
-      pool ??= openSourceReaders(settings);
+      pool ??= createSourceReaders(settings);
       return pool;
     },
     release,

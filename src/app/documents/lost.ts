@@ -13,7 +13,7 @@ const countedTogether = 5_000;
  * restoring a registry without its stores or copying during an ingest. Where nothing is lost this takes one
  * count for every 5 000 documents; otherwise a bisection.
  */
-export async function lostContents(
+export async function findMissingVectors(
   collection: string,
   documents: readonly Pick<DocumentRecord, "versionId" | "chunks">[],
   store: Pick<VectorStore, "count">,
@@ -58,7 +58,7 @@ export interface LostLookup {
  * other; the second one checks the whole collection, with one request for 5 000 documents. An unreachable
  * store counts as complete here, and is reported where it is needed.
  */
-export function openLostLookup(
+export function createMissingVectorLookup(
   collection: string,
   documents: Pick<Documents, "latest" | "chunksOf" | "withoutTables">,
   openStore: () => Promise<Pick<VectorStore, "count">>,
@@ -70,7 +70,7 @@ export function openLostLookup(
     some: readonly Pick<DocumentRecord, "versionId" | "chunks">[],
   ): Promise<ReadonlySet<string>> => {
     try {
-      return await lostContents(collection, some, store);
+      return await findMissingVectors(collection, some, store);
     } catch (error) {
       if (isUnavailable(error)) return new Set();
       throw error;

@@ -4,7 +4,7 @@ import type { EmbeddedRows, Instance, VectorStore } from "../../core/retrieval.t
 import type { Run } from "../../core/run.ts";
 import { compareCopies, type MigrateDrivers, migrate, removeExcess } from "../../pipeline/migrate.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
-import { withoutVectors } from "../engines/collection-store.ts";
+import { missingVectorsError } from "../engines/collection-store.ts";
 import type { Home } from "../home.ts";
 import { recordWork } from "../records.ts";
 
@@ -108,7 +108,7 @@ async function openCopies(
   const spec = (await source.collections()).find((each) => each.name === name);
   if (spec === undefined) {
     const missing = new RagctlError("NOT_FOUND", `${from} has no collection "${name}"`);
-    throw address === undefined ? withoutVectors(missing, record.name, record.instance) : missing;
+    throw address === undefined ? missingVectorsError(missing, record.name, record.instance) : missing;
   }
   const target = await open(to);
   await target.ensure(spec, run.signal);

@@ -34,7 +34,7 @@ export function placementOf(
 }
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */
-export async function realFolder(folder: string): Promise<string> {
+export async function resolveFolder(folder: string): Promise<string> {
   const path = await realpath(callerPath(folder)).catch((cause: unknown) => {
     throw new RagctlError("SOURCE_MISSING", `${folder} does not exist`, {
       hint: "check the path; nothing was deleted",

@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import type { Home } from "../home.ts";
-import { uuidOf } from "../uuid.ts";
+import { deterministicUuid } from "../uuid.ts";
 import { placementOf } from "./placement.ts";
 
 /** Longest message that is read, bytes: a path and a few words. */
@@ -33,7 +33,7 @@ const shape = z.object({
 });
 
 /** The message that wakes a worker for a job; the work itself is in the job's row. */
-export function messageOf(job: Job): { readonly key: string; readonly value: string } {
+export function toQueueMessage(job: Job): { readonly key: string; readonly value: string } {
   const value: z.input<typeof shape> = {
     version,
     job_id: job.id,
@@ -138,5 +138,5 @@ function parsed(value: Buffer): z.output<typeof shape> {
 function foreignId(asked: z.output<typeof shape>, { position }: Delivery): string {
   const { document_path, department, collection_target, timestamp } = asked;
   const identity = [document_path, department, collection_target, timestamp === "" ? position : timestamp];
-  return uuidOf(JSON.stringify(identity));
+  return deterministicUuid(JSON.stringify(identity));
 }

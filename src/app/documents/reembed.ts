@@ -13,7 +13,7 @@ import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import type { ShadowStore } from "../../registry/documents/shadow-stores.ts";
 import type { Home } from "../home.ts";
 import { type CollectionWork, recordWork } from "../records.ts";
-import { restoreLost } from "./restore-lost.ts";
+import { reembedMissing } from "./restore-lost.ts";
 
 /**
  * Embeds a collection again next to the old vectors and swaps when all are written; searches continue
@@ -39,7 +39,7 @@ export async function* reembedCollection(
     const report = { collection, from: place, ...tally, ...facts, phases, durationMs };
     return { type: "reembed-end", report };
   };
-  for await (const restored of restoreLost(from, home, run)) {
+  for await (const restored of reembedMissing(from, home, run)) {
     Object.assign(tally, restored);
     yield { type: "reembed-progress", collection, progress: { ...tally } };
   }
@@ -81,7 +81,7 @@ async function* embedInto(
   const store = await openShadow(shadow, from, home, run);
   let seen: ReembedReport["gate"] = null;
   const approve = async (gate: ReembedGate): Promise<void> => {
-    const { holdGate } = await import("../evaluate/gate.ts");
+    const { evaluateReembedGate: holdGate } = await import("../evaluate/gate.ts");
     const after = { ...shadow, name: shadow.storeName, truncated: tally.truncated };
     seen = await holdGate(gate, from, { ...from, name: storeName }, after, home, run);
   };

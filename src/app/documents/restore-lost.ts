@@ -8,7 +8,7 @@ import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { declaredExtensions } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
 import { ingestFiles, openIngest } from "./ingest.ts";
-import { lostContents } from "./lost.ts";
+import { findMissingVectors } from "./lost.ts";
 
 /** The progress of a restoration. */
 export interface RestoredLost {
@@ -23,7 +23,7 @@ export interface RestoredLost {
  * Yields nothing where nothing is lost. @throws SOME_DOCUMENTS_FAILED naming the documents whose files are
  * gone or differ
  */
-export async function* restoreLost(
+export async function* reembedMissing(
   collection: CollectionRecord,
   home: Home,
   run: Run,
@@ -72,7 +72,11 @@ export async function* restoreLost(
 
 async function lostDocuments(collection: CollectionRecord, home: Home): Promise<readonly DocumentRecord[]> {
   const visible = home.documents.latest([collection.name]);
-  const lost = await lostContents(collection.name, visible, await home.collectionStore(collection.instance));
+  const lost = await findMissingVectors(
+    collection.name,
+    visible,
+    await home.collectionStore(collection.instance),
+  );
   return visible.filter(({ versionId }) => lost.has(versionId));
 }
 

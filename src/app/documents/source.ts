@@ -8,10 +8,10 @@ import { toNfc } from "../../core/text.ts";
 import { documentFailure } from "../../pipeline/ingest/sources.ts";
 import type { SyncPlan } from "../../pipeline/ingest/sync.ts";
 import { createSourceRows, type Source } from "../../registry/documents/folders.ts";
-import { addressOf, fetchedFolder, isAddress } from "../fetch/address.ts";
+import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import { type Fetched, fetchInto } from "../fetch/fetch.ts";
 import type { Home } from "../home.ts";
-import { placementOf, realFolder, visibleSource } from "./placement.ts";
+import { placementOf, resolveFolder, visibleSource } from "./placement.ts";
 
 /** A folder to sync, and the names of its files where they were fetched. */
 export interface ResolvedSource extends Omit<Source, "syncedAt"> {
@@ -29,7 +29,7 @@ async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<
         hint: "remove --dry-run",
       },
     );
-  const address = addressOf(request.folder);
+  const address = parseSourceAddress(request.folder);
   if (address.kind === "repository" && address.url.protocol === "file:")
     home.access.source(run, fileURLToPath(address.url));
   const place = fetchedFolder(home.settings.home, address);
@@ -39,7 +39,7 @@ async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<
   const mapped = await completed(request, await realpath(place).catch(() => place), home, run);
   home.access.writable(run, { name: mapped.collection, instance: mapped.instance });
   const fetched = await fetchInto(address, depth, home, run);
-  const folder = await realFolder(fetched.folder);
+  const folder = await resolveFolder(fetched.folder);
   return { ...mapped, folder, address: address.address, depth, fetched };
 }
 
@@ -52,7 +52,7 @@ async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<
 export async function resolveSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
   if (isAddress(request.folder)) return fetchSource(request, home, run);
   home.access.source(run, request.folder);
-  return completed(request, await realFolder(request.folder), home, run);
+  return completed(request, await resolveFolder(request.folder), home, run);
 }
 
 async function completed(

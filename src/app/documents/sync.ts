@@ -13,7 +13,7 @@ import { createSourceRows } from "../../registry/documents/folders.ts";
 import { createSeenFileRows, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { Home } from "../home.ts";
 import { type CollectionWork, recordWork } from "../records.ts";
-import { ingestFiles, type OpenedIngest, openIngest, seenFingerprint } from "./ingest.ts";
+import { ingestFiles, ingestFingerprint, type OpenedIngest, openIngest } from "./ingest.ts";
 import { type ResolvedSource, resolveSource, withFetchedNames } from "./source.ts";
 
 /** A sync on its way: what it does, with what, and what it did so far. */
@@ -251,7 +251,7 @@ function seenNow(file: PlannedFile, { opened, source }: Sync) {
       path: file.path,
       ...file.stamp,
       sha256: file.sha256,
-      fingerprint: seenFingerprint(opened.fingerprint, source.department),
+      fingerprint: ingestFingerprint(opened.fingerprint, source.department),
       outcome: "ready" as const,
       code: "",
       reason: "",
@@ -291,13 +291,13 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
   // Lost contents count as not ingested: their files are ingested again.
   const lost = await opened.lost.among(documents);
   const fingerprintOf = (document: (typeof documents)[number]): string =>
-    lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department);
+    lost.has(document.versionId) ? "" : ingestFingerprint(document.fingerprint, document.department);
   const plan = await planSync(
     files,
     {
       known: documents.map((document) => ({ ...document, fingerprint: fingerprintOf(document) })),
       seen: seen.below(collection, below),
-      fingerprint: seenFingerprint(opened.fingerprint, department),
+      fingerprint: ingestFingerprint(opened.fingerprint, department),
       verify: request.verify === true,
       again: request.again !== false,
       deleteExcluded: request.deleteExcluded === true,

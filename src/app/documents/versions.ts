@@ -14,8 +14,8 @@ import type { DocumentRecord, VersionRecord } from "../../registry/documents/doc
 import { createVersionRows } from "../../registry/documents/versions.ts";
 import type { Home } from "../home.ts";
 import { shownTo } from "../roots.ts";
-import { documentNamed, readableDocuments, sweepCollection } from "./documents.ts";
-import { lostContents } from "./lost.ts";
+import { deleteOrphanedChunks, documentNamed, readableDocuments } from "./documents.ts";
+import { findMissingVectors } from "./lost.ts";
 
 /** Earlier versions of documents, and documents with the same text. */
 export interface VersionsDoor {
@@ -54,7 +54,7 @@ const summaryOf = ({
 });
 
 /** Opens versions and duplicates of the documents that a run's principal may read. */
-export function openVersionsDoor(home: Home): VersionsDoor {
+export function createVersionsApi(home: Home): VersionsDoor {
   const versions = createVersionRows(home.registry);
   const recordOf = (reference: string, run: Run): DocumentRecord =>
     documentNamed(reference, readableDocuments(home, run));
@@ -82,7 +82,7 @@ export function openVersionsDoor(home: Home): VersionsDoor {
       home.access.collection(run, "write", document.collection);
       await checkHeld(shownTo(run, home.access)(document), versions.get(document, version), home);
       versions.restore(document, version);
-      await sweepCollection(document.collection, home);
+      await deleteOrphanedChunks(document.collection, home);
       return historyOf(home.documents.get(document.id), run);
     },
     async prune({ keep = home.settings.ingest.keepVersions, collection, dryRun }, run) {
@@ -91,7 +91,7 @@ export function openVersionsDoor(home: Home): VersionsDoor {
           ? home.access.allowed(run, null, "write").collections
           : [home.access.collection(run, "write", collection).name];
       const pruned = names.flatMap((name) => versions.prune({ keep, collection: name, dryRun }));
-      if (!dryRun) for (const name of names) await sweepCollection(name, home);
+      if (!dryRun) for (const name of names) await deleteOrphanedChunks(name, home);
       const all = collection === undefined && home.access.principal(run).kind === "owner";
       const { retention } = home;
       const history = !all ? noHistory : dryRun ? retention.expired() : retention.expire();
@@ -154,7 +154,7 @@ async function checkHeld(
 ): Promise<void> {
   if (isLatest || contentId === "") return;
   const store = await home.collectionStore(document.instance);
-  const lost = await lostContents(document.collection, [{ versionId: contentId, chunks }], store);
+  const lost = await findMissingVectors(document.collection, [{ versionId: contentId, chunks }], store);
   if (lost.size === 0) return;
   throw new RagctlError(
     "NOT_FOUND",

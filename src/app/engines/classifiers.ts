@@ -19,7 +19,7 @@ export interface Classifiers {
 }
 
 /** Opens the classifiers of the settings; they are closed with `resources`. */
-export function openClassifiers(
+export function createClassifiers(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,

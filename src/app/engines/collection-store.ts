@@ -61,7 +61,7 @@ export function collectionStore(
         for await (const chunk of store.list(physical(name), filter))
           yield relocate([chunk], documents)[0] ?? chunk;
       } catch (error) {
-        throw withoutVectors(error, name, store.id);
+        throw missingVectorsError(error, name, store.id);
       }
     },
   };
@@ -71,7 +71,7 @@ export function collectionStore(
  * The error of a store that lacks a collection which the registry has: its documents are known, and their
  * vectors can be made again.
  */
-export function withoutVectors(error: unknown, name: string, instance: string): unknown {
+export function missingVectorsError(error: unknown, name: string, instance: string): unknown {
   if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") return error;
   return new RagctlError("STORE_UNAVAILABLE", `the ${instance} store has no vectors of collection ${name}`, {
     hint: `rebuild them from the documents: ragctl reembed --collection ${name}`,
@@ -115,7 +115,7 @@ function relocate(
  * The store of one collection as one question may see it: the versions and the documents it asks for, under
  * the names they have now.
  */
-export function searchable(
+export function visibleStore(
   store: VectorStore,
   collection: CollectionRecord,
   { versions = "latest", documents: named }: Pick<SearchRequest, "versions" | "documents">,
@@ -138,7 +138,7 @@ export function searchable(
       const within: readonly Filter[] = then === undefined ? [] : [{ field: "versionId", in: then }];
       const filter: Filter = { all: [content, ...without, ...within] };
       const result = await store.search(name, { ...query, filter }, signal).catch((error: unknown) => {
-        throw withoutVectors(error, collection.name, collection.instance);
+        throw missingVectorsError(error, collection.name, collection.instance);
       });
       const { dense, lexical, vectors } = result;
       const live = visibleOf([...dense, ...lexical].map((hit) => hit.chunk.versionId));

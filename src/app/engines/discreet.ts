@@ -11,7 +11,7 @@ function discreet(error: unknown): unknown {
 }
 
 /** Opens a model whose failures name neither the provider's address nor what it answered. */
-export async function discreetModel(
+export async function withRedactedErrors(
   open: () => Promise<LanguageModel | null>,
 ): Promise<LanguageModel | null> {
   const hidden = (error: unknown): never => {

@@ -20,7 +20,7 @@ export interface Embedders {
 }
 
 /** Opens the embedding models of a home; they are closed with `resources`. */
-export function openEmbedders(
+export function createEmbedders(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,

@@ -52,7 +52,7 @@ function factsOf(id: string, provider: string, config: JsonObject, { embed }: Se
 }
 
 /** Opens the access to the rows; `secret` is the value of the environment variable that a row names. */
-export function openEndpointEmbedders(
+export function createEndpointEmbedders(
   settings: Settings,
   providers: Pick<Providers, "list">,
   secret: (name: string) => string | undefined,

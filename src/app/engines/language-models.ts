@@ -6,7 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 import type { ComponentType, Providers } from "../../registry/company/providers.ts";
-import { discreetModel } from "./discreet.ts";
+import { withRedactedErrors } from "./discreet.ts";
 import type { LocalModels, ModelOutlook } from "./local-models.ts";
 import type { Readings } from "./readings.ts";
 
@@ -51,7 +51,7 @@ export interface LanguageModelParts {
  * Opens the models that registry rows name; each is opened once, on first use, and no address is called that
  * no row names.
  */
-export function openLanguageModels({
+export function createLanguageModels({
   settings,
   isModelNamed = false,
   providers,
@@ -107,10 +107,10 @@ export function openLanguageModels({
       const id = typeof config["model"] === "string" ? config["model"] : null;
       const open = () => (provider === "local" ? localModel(id) : remoteModel(provider, config));
       return {
-        model: () => (isOwner(run) ? open() : discreetModel(open)),
+        model: () => (isOwner(run) ? open() : withRedactedErrors(open)),
         // A provider is assumed to have its model loaded.
         outlook: async () =>
-          provider === "local" ? localOutlook(id) : remoteOutlook(id ?? "", config, readings),
+          provider === "local" ? localOutlook(id) : describeRemoteModel(id ?? "", config, readings),
         ...limits(config),
       };
     },
@@ -118,7 +118,11 @@ export function openLanguageModels({
 }
 
 /** Facts about a provider's model, by its name there and the provider's address. */
-export function remoteOutlook(id: string, config: JsonObject, readings: Pick<Readings, "of">): ModelOutlook {
+export function describeRemoteModel(
+  id: string,
+  config: JsonObject,
+  readings: Pick<Readings, "of">,
+): ModelOutlook {
   const fingerprint = String(config["base_url"] ?? "");
   const reading = readings.of({ id, fingerprint });
   return { id, fingerprint, fileBytes: 0, isLoaded: true, isRemote: true, reading };

@@ -28,7 +28,7 @@ export interface LocalModels {
 export const noLocalModels: LocalModels = { open: async () => null, outlook: async () => null };
 
 /** Opens the access to the answering models. Opened models belong to `resources`. */
-export function openLocalModels(
+export function createLocalModels(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,

@@ -7,7 +7,7 @@ import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { EmbedFacts, ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
-import { markOf, type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
+import { type OwnEmbedder, ownEmbedder, ownLanguageModel, weightsIdentity } from "../../models/own.ts";
 import { freshLoader, type Loader } from "./loader.ts";
 import { contextTokensBy, type ReaderFacts, readerLevel } from "./reader.ts";
 import { noReadings, type Readings } from "./readings.ts";
@@ -132,7 +132,7 @@ export async function fileFacts(
   { id, modelPath }: Pick<LlamaModelSettings, "id" | "modelPath">,
   readings: Pick<Readings, "of">,
 ): Promise<ReaderFacts & { readonly fingerprint: string }> {
-  const fingerprint = await markOf(modelPath);
+  const fingerprint = await weightsIdentity(modelPath);
   const { size: fileBytes } = await stat(modelPath);
   return { fileBytes, isRemote: false, fingerprint, reading: readings.of({ id, fingerprint }) };
 }
@@ -159,7 +159,7 @@ export async function languageModelSettings(
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
     // Distinguishes files of the same name, and recognizes a file that was moved.
-    const id = `${basename(modelPath)}@${await markOf(modelPath)}`;
+    const id = `${basename(modelPath)}@${await weightsIdentity(modelPath)}`;
     // The model's own training length bounds the context too.
     const contextTokens = await neededTokens(id, modelPath);
     return { id, modelPath, contextTokens, gpu, threads, statesFolder };

@@ -25,7 +25,7 @@ const parserRevision = 24;
  * The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their
  * pool.
  */
-export function openSourceReaders(settings: Settings): ParserPool {
+export function createSourceReaders(settings: Settings): ParserPool {
   const { timeoutMs, memoryMb, maxBytes } = settings.parse;
   const { workers, ocrWorkers } = workersFor(machineResources(), settings.parse);
   return createParserChain(
@@ -85,7 +85,7 @@ export function declaredExtensions({ parse }: Settings): ReadonlySet<string> {
 }
 
 /** Changes whenever a parser would make something else of the same bytes. */
-export function readingFingerprint({ parse }: Settings): string {
+export function parserFingerprint({ parse }: Settings): string {
   const ocr = parse.ocr === "off" ? "" : `-${parse.ocr}-${parse.ocrLanguages}`;
   const reader = parse.parser === "builtin" ? "" : `-${parse.parser}`;
   const loaders = parse.loaders === "" ? "" : `-${parse.loaders}`;
@@ -104,7 +104,7 @@ export async function parseCached(
 ): Promise<ParsedDocument> {
   // Data has had tables of its records since revision 23.
   const format = file.format === "data" ? "records" : file.format;
-  const key = `${format}/${readingFingerprint(settings)}/${file.name}`;
+  const key = `${format}/${parserFingerprint(settings)}/${file.name}`;
   const content = await cache.documents.get(file.sha256, key);
   if (content !== undefined) return { file, content, method: file.format };
   const parsed = await parse();
@@ -117,7 +117,7 @@ export async function parseCached(
  * The parsed content of a document's file, from the cache, or parsed again where the cache has dropped it.
  * @throws SOURCE_*
  */
-export async function readingOf(
+export async function loadParsedContent(
   { path, name, format, sizeBytes, sha256 }: DocumentSummary,
   settings: Settings,
   cache: Cache,
@@ -125,7 +125,7 @@ export async function readingOf(
 ): Promise<ParsedContent> {
   // The registry holds what `formats` names.
   const file = { path, name, format: format as Format, sizeBytes, sha256 };
-  await using pool = openSourceReaders(settings);
+  await using pool = createSourceReaders(settings);
   return (await parseCached(file, settings, cache, () => pool.parse(file, run.signal))).content;
 }
 
@@ -133,7 +133,7 @@ export async function readingOf(
  * Pages of a PDF as pictures; none of another format. The file must be the one that was ingested. @throws
  * SOURCE_*
  */
-export async function picturesOf(
+export async function renderPages(
   { path, name, format, sizeBytes, sha256 }: DocumentSummary,
   draw: readonly PageToDraw[],
   { parse }: Settings,

@@ -26,7 +26,7 @@ const anyMachine = "";
 const names = ["answerable", "right", "absent", "refused", "invented", "written", "cited"] as const;
 
 /** Opens the profiles of models in the table of measurements. */
-export function openReadings(rates: Rates): Readings {
+export function openProbeResults(rates: Rates): Readings {
   const subjectOf = ({ id, fingerprint }: ReadingSubject): string =>
     `reading/${readingRevision}/${id}/${fingerprint}`;
   return {

@@ -28,7 +28,7 @@ export interface TextVectors {
 }
 
 /** Opens the vectors of one app. */
-export function openTextVectors(
+export function createTextVectors(
   open: () => Promise<Embedder>,
   cache: () => Promise<{ readonly embeddings: EmbeddingCache }>,
 ): TextVectors {

@@ -1,4 +1,4 @@
-import { intentByForm } from "../../agents/decide/intent.ts";
+import { intentFromPatterns } from "../../agents/decide/intent.ts";
 import { plan } from "../../agents/decide/plan.ts";
 import type { PlannedQuery } from "../../core/answers/agent.ts";
 import type { Ablation, EvalQuestion, EvalRequest, Scores } from "../../core/answers/evaluation.ts";
@@ -10,7 +10,7 @@ import { differencesOf, summarize } from "../../pipeline/evaluate/summary.ts";
 import { createPageCache } from "../../pipeline/retrieve/features.ts";
 import { gatherDefaults, gatherPassages } from "../../pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers, Target } from "../../pipeline/retrieve/retrieve.ts";
-import { openRetrieval } from "../ask/retrieval.ts";
+import { createRetrieval } from "../ask/retrieval.ts";
 import type { Home } from "../home.ts";
 
 /** The search for an answer, with one part left out. */
@@ -101,8 +101,8 @@ function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
 }
 
 /** Opens the ablation of one evaluation; every search covers only what the run's principal may read. */
-export function openAblation({ topK, collections }: EvalRequest, home: Home, run: Run): AblatedSearch {
-  const retrieval = openRetrieval(home);
+export function createAblation({ topK, collections }: EvalRequest, home: Home, run: Run): AblatedSearch {
+  const retrieval = createRetrieval(home);
   const { settings } = home;
   const used = variants.filter(({ isUsed }) => isUsed?.(settings) ?? true);
   const scores = new Map<string, Scores[]>(used.map(({ name }) => [name, []]));
@@ -129,7 +129,7 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
   return {
     async take(question) {
       // Only the form of a question makes it one of several, so that no answer is needed to plan its search.
-      const isMultiPart = intentByForm(question.question, [])?.intent === "multi_part";
+      const isMultiPart = intentFromPatterns(question.question, [])?.intent === "multi_part";
       const intent = isMultiPart ? "multi_part" : "retrieval";
       const { queries } = plan(question.question, { rewritten: null }, { intent });
       for (const { purpose } of queries) formulated.add(purpose);

@@ -23,7 +23,7 @@ import {
 import { checkGates, compare, summarize, summarizeGroups } from "../../pipeline/evaluate/summary.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
-import { type AblatedSearch, openAblation } from "./ablate.ts";
+import { type AblatedSearch, createAblation } from "./ablate.ts";
 
 /** The parts of an evaluation: the surface of a principal, and the home for ablations. */
 export interface EvaluationParts {
@@ -53,7 +53,7 @@ export async function* evaluate(
     return missing === undefined;
   });
   if (questions.length === 0) throw nothingToEvaluate(request, excluded);
-  const ablation = request.ablate ? openAblation(request, home, run) : undefined;
+  const ablation = request.ablate ? createAblation(request, home, run) : undefined;
   const outcomes: EvalOutcome[] = [];
   let model: string | null = null;
   for (const [done, question] of questions.entries()) {

@@ -34,7 +34,7 @@ export interface Evaluation {
 }
 
 /** Opens evaluations; their resources are loaded on first use. */
-export function openEvaluation(parts: { readonly surface: Surface; readonly home: Home }): Evaluation {
+export function createEvaluationApi(parts: { readonly surface: Surface; readonly home: Home }): Evaluation {
   return {
     gate: parseGate,
     worstFirst: ({ outcomes }) => sortWorstFirst(outcomes),

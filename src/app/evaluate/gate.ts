@@ -9,8 +9,8 @@ import { placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
 import { type RetrieveDrivers, retrieve } from "../../pipeline/retrieve/retrieve.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
-import { openRetrieval } from "../ask/retrieval.ts";
-import { searchable } from "../engines/collection-store.ts";
+import { createRetrieval } from "../ask/retrieval.ts";
+import { visibleStore } from "../engines/collection-store.ts";
 import type { Home } from "../home.ts";
 
 /** Passages that are looked at for each question. */
@@ -32,7 +32,7 @@ export interface NewVectors extends Vectors {
  * nDCG@10, by page where a question states its pages and else by document, is at most the margin below that
  * of the old ones. @throws GATE_FAILED, USAGE_INVALID
  */
-export async function holdGate(
+export async function evaluateReembedGate(
   { questions: source, margin }: ReembedGate,
   collection: CollectionRecord,
   before: Vectors,
@@ -93,16 +93,16 @@ function driversOf(vectors: Vectors, collection: CollectionRecord, home: Home, r
     spec: vectors,
     collection: collection.name,
     store: {
-      async search(...[name, query, signal]: Parameters<ReturnType<typeof searchable>["search"]>) {
+      async search(...[name, query, signal]: Parameters<ReturnType<typeof visibleStore>["search"]>) {
         if (byColbert) await requireColbert(collection.name, embedder);
-        const visible = searchable(await store(collection.instance), collection, {}, documents);
+        const visible = visibleStore(await store(collection.instance), collection, {}, documents);
         const { dense, lexical, vectors: found } = await visible.search(name, query, signal);
         return { dense: await keep(dense), lexical: await keep(lexical), vectors: found };
       },
     },
   };
   return {
-    ...openRetrieval(home).drivers(run, null),
+    ...createRetrieval(home).drivers(run, null),
     embedder,
     targets: async () => [target],
     // Rows of ColBERT are those of these vectors' model, which need not be the one that is searched by now.

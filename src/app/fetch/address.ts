@@ -26,7 +26,7 @@ const revisionForm = /^(?!.*\.\.)[\p{L}\p{N}_][\p{L}\p{N}_./+-]{0,199}$/u;
  * `https://host/page`, `git+https://host/repository@REVISION`, `git+file:///repository@REVISION`. @throws
  * USAGE_INVALID
  */
-export function addressOf(text: string): Address {
+export function parseSourceAddress(text: string): Address {
   const isRepository = text.slice(0, 4).toLowerCase() === "git+";
   const typed = isRepository ? text.slice(4) : text;
   if (!URL.canParse(typed))

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { Run } from "../../core/run.ts";
 import type { Home } from "../home.ts";
 import { type Address, fetchedFolder } from "./address.ts";
-import { type FetchedNames, namesIn, replaceFolder } from "./folder.ts";
+import { type FetchedNames, listFetchedNames, replaceFolder } from "./folder.ts";
 import type { FetchLimits, Staged } from "./staged.ts";
 
 /** A folder of the home with the fetched content of an address. */
@@ -34,7 +34,7 @@ export async function fetchInto(
   try {
     const { names, stays, failures } = await stage(address, depth, limits, staged, run);
     await replaceFolder(staged, folder, names, stays);
-    return { folder, names: await namesIn(folder), failures };
+    return { folder, names: await listFetchedNames(folder), failures };
   } finally {
     await rm(staged, { recursive: true, force: true });
   }

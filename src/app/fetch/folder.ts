@@ -12,7 +12,7 @@ const indexForm = z.record(z.string(), z.string());
 export type FetchedNames = ReadonlyMap<string, string>;
 
 /** The names of files fetched into a folder before; empty where there is no folder. */
-export async function namesIn(folder: string): Promise<FetchedNames> {
+export async function listFetchedNames(folder: string): Promise<FetchedNames> {
   const text = await readFile(join(folder, indexName), "utf8").catch(() => "{}");
   try {
     return new Map(Object.entries(indexForm.parse(JSON.parse(text))));
@@ -53,7 +53,9 @@ export async function replaceFolder(
   for (const name of names.keys())
     if (await isSame(join(folder, name), join(staged, name)))
       await keep(join(folder, name), join(staged, name));
-  const left = [...(await namesIn(folder))].filter(([name, called]) => !names.has(name) && stays(called));
+  const left = [...(await listFetchedNames(folder))].filter(
+    ([name, called]) => !names.has(name) && stays(called),
+  );
   for (const [name] of left) await keep(join(folder, name), join(staged, name));
   await writeFile(join(staged, indexName), JSON.stringify(Object.fromEntries([...left, ...names])));
   const before = `${staged}.before`;
@@ -65,7 +67,7 @@ export async function replaceFolder(
 }
 
 /** Paths of all files below a folder, `/` between parts. */
-export async function filesBelow(folder: string): Promise<readonly string[]> {
+export async function listFetchedFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

@@ -8,7 +8,7 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
 import { charsetOf, type PageFacts, readPage, withoutFragment } from "./html.ts";
-import { type RobotRules, robotRules } from "./robots.ts";
+import { parseRobotsTxt, type RobotRules } from "./robots.ts";
 import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
 
 /** Longest wait for one answer, ms. */
@@ -118,7 +118,7 @@ async function robotsOf(start: URL, crawl: Crawl): Promise<RobotRules> {
   });
   if (answer instanceof RagctlError || answer.status >= 500)
     crawl.run.log.warn(`${address.href} cannot be read: links are not followed`);
-  return robotRules(address, answer);
+  return parseRobotsTxt(address, answer);
 }
 
 /**

@@ -7,7 +7,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { resolveChecked, systemLookup } from "../../tools/network/address.ts";
 import { type Address, repositoryName } from "./address.ts";
-import { filesBelow } from "./folder.ts";
+import { listFetchedFiles } from "./folder.ts";
 import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
 
 type Repository = Extract<Address, { readonly kind: "repository" }>;
@@ -222,7 +222,7 @@ export async function fetchRepository(
   );
   if (leading !== "") run.log.warn(`links in ${repository.address} are not followed: ${leading}`);
   const name = repositoryName(repository);
-  const paths = await filesBelow(folder);
+  const paths = await listFetchedFiles(folder);
   const unclaimed = new Set(paths);
   const errors = [
     ...submodules.map(({ path }) => [path, submodule] as const),

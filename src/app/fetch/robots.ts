@@ -33,7 +33,7 @@ const longestWaitMs = 10_000;
  * The rules of a site, from its `robots.txt`: one that is not there allows everything; one that cannot be
  * read (`error`) allows nothing beyond the page that was named.
  */
-export function robotRules(
+export function parseRobotsTxt(
   address: URL,
   answer: { readonly status: number; readonly text: string } | RagctlError,
 ): RobotRules {

@@ -13,7 +13,7 @@ import { hostFiles } from "../../host/protocol.ts";
 import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
-import { draftBeside } from "../draft.ts";
+import { createStagingFolder } from "../draft.ts";
 
 const manifestName = "manifest.json";
 
@@ -80,7 +80,7 @@ export async function createBackup(
     });
   }
   await using _ = await holdStores(settings.home);
-  const draft = await draftBeside(folder);
+  const draft = await createStagingFolder(folder);
   try {
     await copyRegistry(registryPlace(settings.home, settings.registry), join(draft, "registry.sqlite"));
     for (const path of [paths.settings, paths.glossary])
@@ -122,7 +122,7 @@ export async function restoreBackup(
   await mkdir(home, { recursive: true, mode: 0o700 });
   const occupied = await occupiedBy(settings);
   if (occupied.length > 0 && !options.force) throw notEmpty(home, occupied);
-  const draft = await draftBeside(join(home, "restore"));
+  const draft = await createStagingFolder(join(home, "restore"));
   try {
     for (const file of manifest.files) await copyChecked(file, folder, draft);
     await checkRegistry(join(draft, "registry.sqlite"));

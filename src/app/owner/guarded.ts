@@ -4,7 +4,7 @@ import type { Run } from "../../core/run.ts";
 type Member = (...parameters: never[]) => unknown;
 
 /** Wraps each member so that `check` gets its run, the last argument, before it does anything. */
-export function guarded<T extends Readonly<Record<string, Member>>>(
+export function withOwnerCheck<T extends Readonly<Record<string, Member>>>(
   check: (run: Run) => void,
   members: T,
 ): T {

@@ -96,7 +96,7 @@ function openTurns() {
 }
 
 /** Opens the keys of a home. */
-export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
+export function createKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
   const { access, principals } = home;
   const keys = createKeyRows(home.registry);
   const owner = (run: Run): void => access.owner(run, "manage keys");

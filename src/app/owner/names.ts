@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { registryPlace } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
-import { openOwnRegistry } from "../own-registry.ts";
+import { openHomeRegistry } from "../own-registry.ts";
 
 /** Kinds of names that the shell completes. */
 export const nameKinds = [
@@ -42,7 +42,7 @@ export async function namesOf(kind: NameKind, settings: Settings): Promise<reado
   }
   const registry = registryPlace(settings.home, settings.registry);
   if (settings.registry.url === "" && !existsSync(registry)) return [];
-  using database = await openOwnRegistry(settings);
+  using database = await openHomeRegistry(settings);
   const rows = database
     .statement<{ readonly name: string }>(
       `SELECT DISTINCT name FROM (${queries[kind]}) AS names ORDER BY name LIMIT ${most}`,

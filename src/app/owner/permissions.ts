@@ -14,7 +14,7 @@ import type { ServeCopy } from "../audit/attempt.ts";
 import type { AuditEvent } from "../audit/audit.ts";
 import type { Home } from "../home.ts";
 import { folderResource, rootFolder } from "../roots.ts";
-import { guarded } from "./guarded.ts";
+import { withOwnerCheck } from "./guarded.ts";
 
 /** What `explain` is asked: names as typed. */
 export interface ExplainRequest {
@@ -76,11 +76,11 @@ function withRealRoots<T extends { readonly roots?: readonly string[] | undefine
 }
 
 /** Opens the owner's side of the permissions. */
-export function openPermissionsApi(home: Home): PermissionsApi {
+export function createPermissionsApi(home: Home): PermissionsApi {
   const { access, principals, permissions, decisions } = home;
   return {
     principal: access.principal,
-    ...guarded((run) => access.owner(run, "manage principals and permissions"), {
+    ...withOwnerCheck((run) => access.owner(run, "manage principals and permissions"), {
       principals: () => principals.list(),
       getPrincipal: (reference: string) => principals.get(reference),
       addPrincipal: (principal: PrincipalInput) => principals.add(withRealRoots(principal)),

@@ -17,7 +17,7 @@ const attempts = 3;
  * `onCopy` receives the folder or file that cannot be written.
  * @throws CONFIG_INVALID where no copy can be made, REGISTRY_BUSY while the home is written to
  */
-export async function openReadable(
+export async function openReadOnlyCopy(
   settings: Settings,
   resources: AsyncDisposableStack,
   onCopy: (unwritable: string) => void,

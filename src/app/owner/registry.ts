@@ -19,7 +19,7 @@ import {
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import type { MoveReport } from "../../registry/move.ts";
 import { findByNameOrId, unknownNameError } from "../../registry/rows.ts";
-import { guarded } from "./guarded.ts";
+import { withOwnerCheck } from "./guarded.ts";
 import { publicAgents, publicTools } from "./public-tool.ts";
 
 export type { AgentPatch } from "../../registry/company/agents.ts";
@@ -121,11 +121,11 @@ export interface RegistryApi {
 }
 
 /** Opens the operations that show and change a registry. */
-export function openRegistryApi(drivers: RegistryDrivers): RegistryApi {
+export function createRegistryApi(drivers: RegistryDrivers): RegistryApi {
   const { registry, requireAdmin } = drivers;
   const admin: Admin = (run) => requireAdmin(run, "manage the registry");
   return {
-    ...guarded(admin, {
+    ...withOwnerCheck(admin, {
       seed: (options: Pick<SeedOptions, "file" | "force">) => seed(registry, options),
       export: () => exportRegistry(registry),
       import: (text: string, options: ExchangeOptions) => importRegistry(registry, text, options),
@@ -158,7 +158,7 @@ function agentsApi(
   return {
     list: visible,
     get: (reference, run) => findByNameOrId("agent", reference, visible(run)),
-    ...guarded(admin, {
+    ...withOwnerCheck(admin, {
       add: (agent: AgentInput, toolNames: readonly string[]) =>
         change(agent.name, () => {
           agents.add(agent);
@@ -187,7 +187,7 @@ function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Adm
     const all = tools.list();
     return isAdmin(run) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
   };
-  const changes = guarded(admin, {
+  const changes = withOwnerCheck(admin, {
     add(tool: ToolInput) {
       tools.add(tool);
       return tools.get(tool.name);
@@ -208,7 +208,7 @@ function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Adm
 
 function providersApi({ registry }: RegistryDrivers, admin: Admin): RegistryApi["providers"] {
   const providers = createProviderRows(registry);
-  return guarded(admin, {
+  return withOwnerCheck(admin, {
     list: () => providers.list(),
     get: (reference: string) => providers.get(reference),
     add(provider: ProviderInput) {
@@ -269,6 +269,6 @@ function collectionsApi(
       });
       return get(name, run);
     },
-    ...guarded(admin, { undescribe: (name: string) => profiles.remove(name) }),
+    ...withOwnerCheck(admin, { undescribe: (name: string) => profiles.remove(name) }),
   };
 }

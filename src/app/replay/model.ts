@@ -19,7 +19,7 @@ function settingOf({ settings }: ReplayRecord): string | undefined {
  * The home with the answering model of the original run; unchanged where the present model is meant, or no
  * model wrote the answer.
  */
-export function homeOfReplay(home: Home, earlier: ReplayRecord, { against, model }: ReplayOptions): Home {
+export function replayHome(home: Home, earlier: ReplayRecord, { against, model }: ReplayOptions): Home {
   const { settings, localModels } = home;
   const { model: its } = earlier;
   const own = settingOf(earlier);
@@ -63,7 +63,7 @@ async function chosenThen(
 }
 
 /** An error of the answer, which names a model that is gone as the one of the run. */
-export function ofRun(
+export function toReplayError(
   thrown: unknown,
   { id, replay }: AskRun,
   { settings }: Pick<Home, "settings">,

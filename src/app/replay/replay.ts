@@ -15,9 +15,9 @@ import type { AskRun, Beside } from "../../registry/history/runs.ts";
 import { type AnswerOrigins, messageReader, sourcesOf } from "../answer-sources.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
-import { answerShown, limitsOf, type RunTiming } from "../records.ts";
+import { type RunTiming, redactAnswer, runVisibility } from "../records.ts";
 import { hashOf, type Replayed, type ReplayKeeper } from "./keeper.ts";
-import { homeOfReplay, modelDifference, ofRun } from "./model.ts";
+import { modelDifference, replayHome, toReplayError } from "./model.ts";
 
 /** The parts of a question that the record needs. */
 interface AskedQuestion {
@@ -112,7 +112,7 @@ export async function replayRun(
   run: Run,
 ): Promise<ReplayReport> {
   const { against } = options;
-  const limits = limitsOf(home, run);
+  const limits = runVisibility(home, run);
   const past = home.runs.get(reference, limits?.of);
   if (past.kind !== "ask" || past.replay === null)
     throw notReplayable(past.id, "has no record of how it was answered");
@@ -122,16 +122,16 @@ export async function replayRun(
   const replayed: Run = { ...run, id: randomUUID(), principal: past.principal };
   requireReadable(earlier, home, replayed);
   if (against === "run") requireDocuments(past.id, earlier, home);
-  const its = homeOfReplay(home, earlier, options);
+  const its = replayHome(home, earlier, options);
   const { answer, record, model } = await (async () => {
     const again = await answerAgain(past, earlier, against, openAsking(its), replayed);
     const asked = { ...past, replay: earlier };
     return { ...again, model: await modelDifference(asked, again.answer, again.record, its, replayed) };
   })().catch((error: unknown) => {
-    throw ofRun(error, past, its);
+    throw toReplayError(error, past, its);
   });
   // An older record does not have the answer's sources: it is shown as far as the logs show it.
-  const before = withDraft(answerShown(past, limits));
+  const before = withDraft(redactAnswer(past, limits));
   // Older records do not say what was written below the response.
   const after = past.beside === undefined ? answer.response : withDraft(answer);
   const written = withDraft({ ...past, ...past.beside });

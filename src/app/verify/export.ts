@@ -10,11 +10,11 @@ import type { Run } from "../../core/run.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import { boxesOf } from "../documents/places.ts";
 import { publicModelName } from "../engines/models.ts";
-import { picturesOf, readingOf } from "../engines/parsers.ts";
+import { loadParsedContent, renderPages } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
-import { answerShown, limitsOf } from "../records.ts";
+import { redactAnswer, runVisibility } from "../records.ts";
 import { exportHtml, readExport, type ShownCitation } from "./export-html.ts";
-import { plainQuote, quoteFinder } from "./quotes.ts";
+import { normalizeQuote, quoteFinder } from "./quotes.ts";
 
 interface Library extends Pick<App, "show"> {
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
@@ -26,14 +26,14 @@ interface Library extends Pick<App, "show"> {
  * without an answer
  */
 export async function exportRun(reference: string, library: Library, home: Home, run: Run): Promise<string> {
-  const limits = limitsOf(home, run);
+  const limits = runVisibility(home, run);
   const past = home.runs.get(reference, limits?.of);
   const unanswered = (code: "PERMISSION_DENIED" | "USAGE_INVALID", why: string): RagctlError =>
     new RagctlError(code, `run ${past.id} cannot be exported: ${why}`, {
       hint: "`ragctl logs` lists the runs that answered a question",
     });
   if (past.kind !== "ask" || past.verdict === null) throw unanswered("USAGE_INVALID", "it has no answer");
-  const { question, response, verdict, citations } = answerShown(past, limits);
+  const { question, response, verdict, citations } = redactAnswer(past, limits);
   if (verdict === null)
     throw unanswered("PERMISSION_DENIED", "it is based on something you may no longer read");
   const shown: ShownCitation[] = [];
@@ -116,12 +116,12 @@ async function pagesOf(
   run: Run,
 ) {
   if (document.format !== "pdf") return [];
-  const content = await readingOf(document, home.settings, await home.cache(), run);
+  const content = await loadParsedContent(document, home.settings, await home.cache(), run);
   const quoted = quotes.flatMap((quote) => boxesOf(quote, pages, content));
   const boxes = quoted.length > 0 ? quoted : boxesOf(text, pages, content);
   const shown = boxes.length > 0 ? [...new Set(boxes.map(({ page }) => page))] : pages.slice(0, 1);
   const draw = shown.map((page) => ({ page, boxes: boxes.filter((box) => box.page === page) }));
-  return picturesOf(document, draw, home.settings, run);
+  return renderPages(document, draw, home.settings, run);
 }
 
 /** Checks an exported answer against the documents that may be read now. @throws USAGE_INVALID */
@@ -165,5 +165,5 @@ function areQuoted({ quotes, pages }: ExportedCitation, chunks: readonly Chunk[]
     (chunk) => pages.length === 0 || chunk.pages.some((page) => pages.includes(page)),
   );
   const isThere = quoteFinder(onPages.map(({ text }) => text));
-  return quotes.every((quote) => plainQuote(quote) !== "" && isThere(quote));
+  return quotes.every((quote) => normalizeQuote(quote) !== "" && isThere(quote));
 }

@@ -20,7 +20,7 @@ const textOf = (blocks: readonly Block[]): string =>
  */
 export async function readText(path: string, home: Home, run: Run): Promise<string> {
   home.access.source(run, path);
-  const { openSourceReaders, parseCached } = await import("../engines/parsers.ts");
+  const { createSourceReaders: openSourceReaders, parseCached } = await import("../engines/parsers.ts");
   const { maxBytes } = home.settings.parse;
   await using pool = openSourceReaders(home.settings);
   const texts: string[] = [];

@@ -8,7 +8,7 @@ import type { Run } from "../../core/run.ts";
 import { bestQuote, termCoverage } from "../../pipeline/answer/extract.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
-import { answerShown, limitsOf } from "../records.ts";
+import { redactAnswer, runVisibility } from "../records.ts";
 import { quoteFinder } from "./quotes.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function staleAnswers(
   home: Home,
   run: Run,
 ): Promise<StaleReport> {
-  const limits = limitsOf(home, run);
+  const limits = runVisibility(home, run);
   const documents = readableDocuments(home, run);
   const visible = new Set(documents.map(({ versionId }) => versionId));
   const textsOf = lazyMap(async (id: string) => (await library.show(id, run)).chunks.map(({ text }) => text));
@@ -54,7 +54,7 @@ export async function staleAnswers(
     const key = `${past.principal}\n${past.kind === "ask" ? past.question : ""}`;
     if (past.kind !== "ask" || past.state !== "completed" || asked.has(key)) continue;
     asked.add(key);
-    const { question, citations } = answerShown(past, limits);
+    const { question, citations } = redactAnswer(past, limits);
     const passages: StalePassage[] = [];
     for (const citation of citations) passages.push(...(await stalePassages(citation)));
     if (passages.length > 0) answers.push({ runId: past.id, question, askedAt: past.startedAt, passages });

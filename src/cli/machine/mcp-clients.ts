@@ -60,7 +60,12 @@ function startOf({ loaded, run, settings }: Session, allowWrite: boolean) {
 }
 
 async function install(session: Session, name: string, print: boolean, allowWrite: boolean): Promise<void> {
-  const { clientNamed, configurationOf, configure, entryText } = await loadAssistants();
+  const {
+    findClient: clientNamed,
+    clientConfigPath: configurationOf,
+    configure,
+    entryText,
+  } = await loadAssistants();
   const client = clientNamed(name);
   // Checks the principal now: only the client would notice a missing one, and it would not show the error.
   if (session.run.principal !== ownerName) await session.app();
@@ -79,7 +84,7 @@ async function install(session: Session, name: string, print: boolean, allowWrit
 }
 
 async function uninstall({ output }: Session, name: string): Promise<void> {
-  const { clientNamed, configure } = await loadAssistants();
+  const { findClient: clientNamed, configure } = await loadAssistants();
   const report = await configure(clientNamed(name), undefined);
   output.result({ text: reportText(report), data: clientShape(report, null) });
 }

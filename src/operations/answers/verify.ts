@@ -1,4 +1,4 @@
-import { named, statementOf } from "../../app/audit/attempt.ts";
+import { canaryStatement, named } from "../../app/audit/attempt.ts";
 import type { CheckedStatement } from "../../core/answers/verify.ts";
 import { z } from "../../core/schema.ts";
 import { visibleCharacter } from "../../core/text.ts";
@@ -34,7 +34,7 @@ export const verify = operation({
       "Check a text, such as a draft you wrote, against the documents sentence by sentence: supported, contradicted or not found, with document, page and quote.",
   },
   attempt: (canary) => {
-    const input = { text: statementOf(canary), top_k: 50 };
+    const input = { text: canaryStatement(canary), top_k: 50 };
     return [
       { input },
       { input: { ...input, collections: [canary.collection] }, by: "in its collection", ...named },

@@ -1,6 +1,6 @@
-import { asking, typedIn } from "../../app/audit/asking.ts";
+import { requestAttempts, requestStrings } from "../../app/audit/asking.ts";
 import { toolCalls } from "../../app/audit/assistants.ts";
-import { type Attempt, type Canary, outcomeOf, way } from "../../app/audit/attempt.ts";
+import { type Attempt, type Canary, defineAttempt, toOutcome } from "../../app/audit/attempt.ts";
 import type { Company } from "../../app/company.ts";
 import { inputSchema, type Operation, type Probe } from "../operation.ts";
 import { isAsked, pathNames } from "./http.ts";
@@ -18,13 +18,13 @@ export const attemptsOf = (
 
 function waysOf(operation: Operation, { input = {}, by, ...rest }: Probe, company: Company) {
   const { name, http, mcp } = operation;
-  const library = way(
+  const library = defineAttempt(
     {
       surface: "library",
       name: by === undefined ? name : `${name}, ${by}`,
-      typed: typedIn(input),
+      typed: requestStrings(input),
       work: (_, run) =>
-        outcomeOf(
+        toOutcome(
           async () => (await operation.call(company, input, { run, topK: 50, surface: "command" })).data,
           run,
         ),
@@ -49,5 +49,5 @@ function requestOf(
   const others = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
   const members = isAsked(route) ? { query: others } : { json: others };
   const given = { path: inPath.map((name) => String(input[name])), ...members };
-  return asking("rest")(route, by === undefined ? given : { ...given, by }, rest);
+  return requestAttempts("rest")(route, by === undefined ? given : { ...given, by }, rest);
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { HomeCopy, RoomTalk, ServedCopy } from "../../app/audit/attempt.ts";
-import { type Company, openCompany } from "../../app/company.ts";
+import { type Company, createCompanyApi } from "../../app/company.ts";
 import type { AuditedAssistants, ServedApp } from "../../app/serving.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
@@ -31,7 +31,7 @@ export function serveCopy(
   { home, surface, folder, run }: HomeCopy,
   assistantsOf: (app: Company) => AuditedAssistants,
 ): ServedCopy {
-  const company = openCompany(home, surface);
+  const company = createCompanyApi(home, surface);
   const assistants = assistantsOf(company);
   const stopping = new AbortController();
   const rooms: RoomSocket[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { intentByForm, openIntentRouter } from "../../../src/agents/decide/intent.ts";
+import { createIntentRouter, intentFromPatterns } from "../../../src/agents/decide/intent.ts";
 import type { Utterances } from "../../../src/agents/decide/utterances.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { processorMs } from "../../helpers/processor-time.ts";
@@ -29,14 +29,14 @@ describe("the intent of a question, by form", () => {
       "Merci beaucoup !",
       "Wer bist du?",
     ]) {
-      assert.equal(intentByForm(text, [])?.intent, "direct", text);
+      assert.equal(intentFromPatterns(text, [])?.intent, "direct", text);
     }
   });
 
   it("does not take a question for a greeting because it opens with one", () => {
-    assert.equal(intentByForm("Hello, when is payday in December?", []), null);
-    assert.equal(intentByForm("Which documents do you have about asbestos removal?", []), null);
-    assert.equal(intentByForm("Thanks, and what is the deductible of the dental plan?", []), null);
+    assert.equal(intentFromPatterns("Hello, when is payday in December?", []), null);
+    assert.equal(intentFromPatterns("Which documents do you have about asbestos removal?", []), null);
+    assert.equal(intentFromPatterns("Thanks, and what is the deductible of the dental plan?", []), null);
   });
 
   it("asks back when no word names a subject", () => {
@@ -49,14 +49,14 @@ describe("the intent of a question, by form", () => {
       "why?",
       "Cái đó là gì?",
     ]) {
-      assert.equal(intentByForm(text, [])?.intent, "clarify", text);
+      assert.equal(intentFromPatterns(text, [])?.intent, "clarify", text);
     }
   });
 
   it("does not ask back for a bare key word, nor when something was said before", () => {
-    assert.equal(intentByForm("onboarding", []), null);
-    assert.equal(intentByForm("How long is winter tyre storage?", []), null);
-    assert.equal(intentByForm("how does it work?", talk("What is the HP-200?", "A pump.")), null);
+    assert.equal(intentFromPatterns("onboarding", []), null);
+    assert.equal(intentFromPatterns("How long is winter tyre storage?", []), null);
+    assert.equal(intentFromPatterns("how does it work?", talk("What is the HP-200?", "A pump.")), null);
   });
 
   it("sees several questions joined in one", () => {
@@ -67,7 +67,7 @@ describe("the intent of a question, by form", () => {
       "Compare plan A with plan B",
       "Giá bao nhiêu và giao hàng trong bao lâu?",
     ]) {
-      assert.equal(intentByForm(text, [])?.intent, "multi_part", text);
+      assert.equal(intentFromPatterns(text, [])?.intent, "multi_part", text);
     }
   });
 
@@ -79,7 +79,7 @@ describe("the intent of a question, by form", () => {
       "Since when has Mr. Miller been on the board?",
       "What is the name and state of incorporation?",
     ]) {
-      assert.equal(intentByForm(text, []), null, text);
+      assert.equal(intentFromPatterns(text, []), null, text);
     }
   });
 });
@@ -87,13 +87,13 @@ describe("the intent of a question, by form", () => {
 describe("the intent router", () => {
   it("answers a greeting by rule without embedding anything", async () => {
     const drivers = fakeDrivers();
-    const decision = await openIntentRouter(utterances, drivers).classify("Hello there", [], recordedRun());
+    const decision = await createIntentRouter(utterances, drivers).classify("Hello there", [], recordedRun());
     assert.deepEqual([decision.intent, decision.via, drivers.calls.length], ["direct", "rule", 0]);
   });
 
   it("embeds all utterances in one call, and the question apart from them", async () => {
     const drivers = fakeDrivers();
-    await openIntentRouter(utterances, drivers).classify("torque of the bolts", [], recordedRun());
+    await createIntentRouter(utterances, drivers).classify("torque of the bolts", [], recordedRun());
     assert.deepEqual(
       drivers.calls.map((texts) => texts.length),
       [1, 11],
@@ -101,11 +101,10 @@ describe("the intent router", () => {
   });
 
   it("decides by the nearest class and gives the score of each, other included", async () => {
-    const decision = await openIntentRouter(utterances, fakeDrivers(), { nearest: 1, margin: 0.5 }).classify(
-      "torque of the pump bolts",
-      [],
-      recordedRun(),
-    );
+    const decision = await createIntentRouter(utterances, fakeDrivers(), {
+      nearest: 1,
+      margin: 0.5,
+    }).classify("torque of the pump bolts", [], recordedRun());
     assert.deepEqual([decision.intent, decision.via], ["retrieval", "router"]);
     assert.deepEqual(Object.keys(decision.scores).sort(), [
       "clarify",
@@ -118,7 +117,7 @@ describe("the intent router", () => {
   });
 
   it("takes what is near to small talk for direct, but not when it names somebody or speaks of the asker", async () => {
-    const router = openIntentRouter(utterances, fakeDrivers(), { nearest: 1, margin: 0.2 });
+    const router = createIntentRouter(utterances, fakeDrivers(), { nearest: 1, margin: 0.2 });
     assert.equal((await router.classify("do you enjoy chess much", [], recordedRun())).intent, "direct");
     assert.equal(
       (await router.classify("do you enjoy chess with Carlsen 2024", [], recordedRun())).intent,
@@ -128,23 +127,22 @@ describe("the intent router", () => {
   });
 
   it("searches what is nearest to other", async () => {
-    const decision = await openIntentRouter(utterances, fakeDrivers(), { nearest: 1, margin: 0.2 }).classify(
-      "play music",
-      [],
-      recordedRun(),
-    );
+    const decision = await createIntentRouter(utterances, fakeDrivers(), {
+      nearest: 1,
+      margin: 0.2,
+    }).classify("play music", [], recordedRun());
     assert.deepEqual([decision.intent, decision.via], ["retrieval", "default"]);
   });
 
   it("asks the model under a grammar only when the lead is not clear, and searches where no model is there", async () => {
     const drivers = fakeDrivers(["direct"]);
-    const unclear = await openIntentRouter(utterances, drivers, { nearest: 1, margin: 99 }).classify(
+    const unclear = await createIntentRouter(utterances, drivers, { nearest: 1, margin: 99 }).classify(
       "do you enjoy chess",
       [],
       recordedRun(),
     );
     assert.deepEqual([unclear.intent, unclear.via, drivers.asked.length], ["direct", "model", 1]);
-    const without = await openIntentRouter(utterances, fakeDrivers(), { nearest: 1, margin: 99 }).classify(
+    const without = await createIntentRouter(utterances, fakeDrivers(), { nearest: 1, margin: 99 }).classify(
       "do you enjoy chess",
       [],
       recordedRun(),
@@ -155,7 +153,7 @@ describe("the intent router", () => {
   it("searches when the model answers something that is no intent or fails, and warns of the failure", async () => {
     const run = recordedRun();
     for (const line of ["banana", new RagctlError("PROVIDER_FAILED", "the endpoint is down")]) {
-      const decision = await openIntentRouter(utterances, fakeDrivers([line]), {
+      const decision = await createIntentRouter(utterances, fakeDrivers([line]), {
         nearest: 1,
         margin: 99,
       }).classify("do you enjoy chess", [], run);
@@ -165,14 +163,14 @@ describe("the intent router", () => {
   });
 
   it("stops when the run is cancelled", async () => {
-    const router = openIntentRouter(utterances, fakeDrivers());
+    const router = createIntentRouter(utterances, fakeDrivers());
     await assert.rejects(router.classify("torque of the bolts", [], recordedRun(AbortSignal.abort())), {
       name: "AbortError",
     });
   });
 
   it("stands a question of 100 kB in well under a second", async () => {
-    const router = openIntentRouter(utterances, fakeDrivers());
+    const router = createIntentRouter(utterances, fakeDrivers());
     const question = "What is the weight, and why? ".repeat(3500);
     const tookMs = await processorMs(() => router.classify(question, [], recordedRun()));
     assert.ok(tookMs < 1000, `${tookMs} ms`);

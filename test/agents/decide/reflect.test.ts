@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { faithful, reflect } from "../../../src/agents/decide/reflect.ts";
+import { isFaithfulRewrite, rewriteFollowUp } from "../../../src/agents/decide/reflect.ts";
 import { dependency } from "../../../src/language/dependence.ts";
 import { fakeDrivers, recordedRun, talk } from "../fakes.ts";
 
@@ -14,7 +14,7 @@ const founder = talk(
   "Acme Corporation was founded by Jane Miller in 1921 [2].",
 );
 const byRule = async (question: string, history = warranty): Promise<string | null> =>
-  (await reflect(question, history, fakeDrivers(), recordedRun())).rewritten;
+  (await rewriteFollowUp(question, history, fakeDrivers(), recordedRun())).rewritten;
 
 describe("reflection", () => {
   it("does nothing and asks nobody without a history, and for a question that stands alone", async () => {
@@ -29,7 +29,11 @@ describe("reflection", () => {
       ["What changed this year?", warranty],
       ["Is parking free and is there a shuttle?", warranty],
     ] as const) {
-      assert.deepEqual((await reflect(question, history, drivers, recordedRun())).via, "none", question);
+      assert.deepEqual(
+        (await rewriteFollowUp(question, history, drivers, recordedRun())).via,
+        "none",
+        question,
+      );
     }
     assert.equal(drivers.asked.length, 0);
   });
@@ -125,7 +129,7 @@ describe("reflection", () => {
 
   it("takes the model's rewrite when it is faithful", async () => {
     const drivers = fakeDrivers(["Does the warranty of the HP-200 pump cover the seals?"]);
-    const reflection = await reflect("Does it cover the seals?", warranty, drivers, recordedRun());
+    const reflection = await rewriteFollowUp("Does it cover the seals?", warranty, drivers, recordedRun());
     assert.deepEqual(
       [reflection.via, reflection.rewritten],
       ["model", "Does the warranty of the HP-200 pump cover the seals?"],
@@ -142,7 +146,12 @@ describe("reflection", () => {
       new Error("out of memory"),
     ]) {
       const run = recordedRun();
-      const reflection = await reflect("Does it cover the seals?", warranty, fakeDrivers([line]), run);
+      const reflection = await rewriteFollowUp(
+        "Does it cover the seals?",
+        warranty,
+        fakeDrivers([line]),
+        run,
+      );
       assert.deepEqual(
         [reflection.via, reflection.rewritten],
         ["rule", "Does it cover the seals? (warranty HP-200 pump)"],
@@ -153,11 +162,14 @@ describe("reflection", () => {
 
   it("asks no model where the rule is sure, and takes no rewrite that leaves out what the talk is about", async () => {
     const sure = fakeDrivers(["How long is the warranty of the HP-300?"]);
-    assert.equal((await reflect("What about the HP-300?", warranty, sure, recordedRun())).via, "rule");
+    assert.equal(
+      (await rewriteFollowUp("What about the HP-300?", warranty, sure, recordedRun())).via,
+      "rule",
+    );
     assert.equal(sure.asked.length, 0);
     assert.equal(
       (
-        await reflect(
+        await rewriteFollowUp(
           "Does it cover the seals?",
           warranty,
           fakeDrivers(["Does the warranty cover the seals?"]),
@@ -170,7 +182,7 @@ describe("reflection", () => {
 
   it("trusts no rewrite that is far longer than the question", () => {
     assert.equal(
-      faithful(
+      isFaithfulRewrite(
         `Does it cover the seals of the ${"HP-200 pump ".repeat(20)}?`,
         "Does it cover the seals?",
         warranty,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { replyWanted } from "../../../src/agents/decide/reply-wanted.ts";
+import { shouldReply } from "../../../src/agents/decide/reply-wanted.ts";
 import type { Turn } from "../../../src/core/answers/agent.ts";
 import { fakeDrivers, talk } from "../fakes.ts";
 
@@ -10,7 +10,7 @@ describe("whether a message wants a reply", () => {
   /** The decision, and how often the model was asked. */
   async function decided(text: string, history: readonly Turn[], ...lines: readonly string[]) {
     const drivers = fakeDrivers(lines.length === 0 ? undefined : lines);
-    const { wanted } = await replyWanted(text, history, drivers.model, signal);
+    const { wanted } = await shouldReply(text, history, drivers.model, signal);
     return [wanted, drivers.asked.length];
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { asksHoldings, holdingsReply } from "../../../src/agents/decide/holdings.ts";
+import { inventoryReply, isInventoryQuestion } from "../../../src/agents/decide/holdings.ts";
 import { clarifyingQuestion, directReply } from "../../../src/agents/decide/reply.ts";
 
 const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook", "manuals"], documents: 12 };
@@ -76,10 +76,10 @@ it("tells what a collection holds that is named as it is written", () => {
     "What is in the general_knowledge collection?",
     "What does the collection general_knowledge hold?",
   ]) {
-    assert.ok(asksHoldings(question), question);
-    assert.equal(holdingsReply(question, held), "1 document:\ngeneral_knowledge (1)\n- safety.pptx");
+    assert.ok(isInventoryQuestion(question), question);
+    assert.equal(inventoryReply(question, held), "1 document:\ngeneral_knowledge (1)\n- safety.pptx");
   }
-  assert.ok(!asksHoldings("What is the leak rate in the HP-200 archive pump?"));
+  assert.ok(!isInventoryQuestion("What is the leak rate in the HP-200 archive pump?"));
 });
 
 describe("what is in a folder", () => {
@@ -91,7 +91,7 @@ describe("what is in a folder", () => {
       path: `/srv/shared/${name}`,
     }),
   );
-  const lines = (question: string) => holdingsReply(question, held).split("\n");
+  const lines = (question: string) => inventoryReply(question, held).split("\n");
 
   it("lists what lies in the folder that is named, and below it", () => {
     for (const question of [
@@ -102,7 +102,7 @@ describe("what is in a folder", () => {
       "Welche Dokumente liegen im Finance-Ordner?",
       "Quels fichiers sont dans le dossier finance ?",
     ]) {
-      assert.ok(asksHoldings(question), question);
+      assert.ok(isInventoryQuestion(question), question);
       assert.deepEqual(
         lines(question).slice(1),
         ["stuff (2)", "- finance/budget.md", "- finance/old/plan.md"],
@@ -142,7 +142,7 @@ describe("what is in a folder", () => {
 it("gives the name of a document held one line, whatever breaks are in it", () => {
   const name = "pump.md\n- payroll.md";
   assert.equal(
-    holdingsReply("What documents do you have?", [{ collection: "manuals", title: "", name, path: name }]),
+    inventoryReply("What documents do you have?", [{ collection: "manuals", title: "", name, path: name }]),
     "1 document:\nmanuals (1)\n- pump.md - payroll.md",
   );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cohort } from "../../../src/agents/decide/cohort.ts";
-import { routeAgent, textsOf } from "../../../src/agents/decide/route.ts";
+import { agentTexts, routeAgent } from "../../../src/agents/decide/route.ts";
 import { upperQuantile } from "../../../src/agents/decide/statistics.ts";
 import { agentOf, fakeDrivers, recordedRun } from "../fakes.ts";
 
@@ -70,7 +70,7 @@ describe("the choice of an agent", () => {
   });
 
   it("compares with description, what it lists, topics and examples, bare terms named with their department", () => {
-    assert.deepEqual(textsOf(hr), [
+    assert.deepEqual(agentTexts(hr), [
       "Answers questions about leave, payroll and hiring.",
       "vacation days (hr)",
       "salary (hr)",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { type Chat, type ChatEvent, openChat, withheldText } from "../../../src/app/ask/chat.ts";
-import { openMessages } from "../../../src/app/ask/messages.ts";
+import { type Chat, type ChatEvent, createChatApi, withheldText } from "../../../src/app/ask/chat.ts";
+import { createMessageIndex } from "../../../src/app/ask/messages.ts";
 import type { AskContext } from "../../../src/app/ask/question.ts";
 import type { AgentProfile } from "../../../src/core/answers/agent.ts";
 import type { Answer, AnswerEvent, LanguageModel } from "../../../src/core/answers/answer.ts";
@@ -66,7 +66,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
   const fault: StoreFault = { leaky: false };
   const store = memoryStore("private", fault);
   const embedder = fakeEmbedder();
-  const messages = openMessages({
+  const messages = createMessageIndex({
     chats,
     embedder: async () => embedder,
     store: async () => near(store),
@@ -93,7 +93,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
     };
   }
   const rows = { agents: createAgentRows(world.registry), tools: createToolRows(world.registry) };
-  const chat = openChat({
+  const chat = createChatApi({
     access,
     chats,
     permissions,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openReplayKeeper } from "../../../src/app/replay/keeper.ts";
+import { createReplayKeeper } from "../../../src/app/replay/keeper.ts";
 import type { GenerateOptions, LanguageModel, Message } from "../../../src/core/answers/answer.ts";
 
 const model = { generate: () => (async function* () {})() } as unknown as LanguageModel;
@@ -14,7 +14,7 @@ const steps = (id: string, text = "25 bar"): readonly Message[] => [
 describe("the record of a model's prompts", () => {
   it("knows a step again whatever id the server gave its call", () => {
     const promptOf = (messages: readonly Message[]) => {
-      const keeper = openReplayKeeper();
+      const keeper = createReplayKeeper();
       keeper.watch(model)?.generate(messages, options, new AbortController().signal);
       return keeper.kept().prompts;
     };

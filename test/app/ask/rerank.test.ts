@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openClassifiers } from "../../../src/app/engines/classifiers.ts";
+import { createClassifiers } from "../../../src/app/engines/classifiers.ts";
 import { load } from "../../config/support.ts";
 import { modelsOf, temporaryFolder } from "../../models/fixtures.ts";
 import { fakeEmbedder } from "../../pipeline/fakes.ts";
@@ -24,7 +24,7 @@ async function classifiersOf(context: TestContext, flags: Record<string, string>
   const resources = new AsyncDisposableStack();
   context.after(() => resources.disposeAsync());
   const { settings } = load({ flags });
-  return { settings, classifiers: openClassifiers(settings, async () => models, resources) };
+  return { settings, classifiers: createClassifiers(settings, async () => models, resources) };
 }
 
 async function openReranking(context: TestContext, rerankModel: string) {

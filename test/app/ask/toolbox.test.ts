@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { initialState } from "../../../src/agents/graph/graph.ts";
-import { openToolbox } from "../../../src/app/ask/toolbox.ts";
+import { createToolbox } from "../../../src/app/ask/toolbox.ts";
 import type { AgentProfile, AgentState } from "../../../src/core/answers/agent.ts";
 import type { AvailableTool } from "../../../src/core/answers/tool.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
@@ -14,7 +14,7 @@ const tool = (fields: Pick<AvailableTool, "name" | "type"> & Partial<AvailableTo
 const asking = { asked: "q", history: [] };
 
 /** A toolbox's surroundings without a model or a sheet; every tool may be used. */
-const partsOf = (resources: AsyncDisposableStack): Parameters<typeof openToolbox>[0] => ({
+const partsOf = (resources: AsyncDisposableStack): Parameters<typeof createToolbox>[0] => ({
   access: { toolNow: async () => allow },
   cosineRange: async () => undefined,
   embed: async (texts) => texts.map(() => new Float32Array(2)),
@@ -29,7 +29,7 @@ const partsOf = (resources: AsyncDisposableStack): Parameters<typeof openToolbox
 test("what an agent reads goes to its own model, never to the model of another agent that used the tool before", async () => {
   await using resources = new AsyncDisposableStack();
   const asked: string[] = [];
-  const toolbox = openToolbox({
+  const toolbox = createToolbox({
     ...partsOf(resources),
     async model(agent) {
       const model = fakeModel("SELECT 1");
@@ -74,7 +74,7 @@ test("what an agent reads goes to its own model, never to the model of another a
 test("the tools of readers that have not asked for long are closed, and opened again when they ask", async () => {
   await using resources = new AsyncDisposableStack();
   const read: string[] = [];
-  const toolbox = openToolbox({
+  const toolbox = createToolbox({
     ...partsOf(resources),
     async *sheets([collection = ""]) {
       read.push(collection);
@@ -98,7 +98,7 @@ test("the tools of readers that have not asked for long are closed, and opened a
 
 test("a tool whose row is wrong is left out with a warning, and the others are chosen from", async () => {
   await using resources = new AsyncDisposableStack();
-  const toolbox = openToolbox(partsOf(resources));
+  const toolbox = createToolbox(partsOf(resources));
   const warnings: string[] = [];
   const run = runOf();
   const heard = { ...run, log: { ...run.log, warn: (message: string) => void warnings.push(message) } };
@@ -120,7 +120,7 @@ test("a tool whose row is wrong is left out with a warning, and the others are c
 
 test("a web search that was asked for but is not there is named, with what is missing, and the other tools run", async () => {
   await using resources = new AsyncDisposableStack();
-  const toolbox = openToolbox(partsOf(resources));
+  const toolbox = createToolbox(partsOf(resources));
   const calculator = tool({ name: "Calculator", type: "calculator" });
   const question = "What is 6 * 7, and who sells copper? Search the web for its price.";
   const state = { ...initialState(question, []), availableTools: [calculator] };

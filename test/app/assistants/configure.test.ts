@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { type Client, clients } from "../../../src/app/assistants/clients.ts";
-import { clientNamed, configure, entryText } from "../../../src/app/assistants/configure.ts";
+import { configure, entryText, findClient } from "../../../src/app/assistants/configure.ts";
 
 const start = { command: "/opt/node", args: ["/opt/ragctl.js", "mcp", "--as", "ada"] };
 const entry = { command: start.command, args: start.args };
@@ -17,7 +17,7 @@ async function clientWith(t: TestContext, name: string, text?: string) {
   t.after(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "configuration");
   if (text !== undefined) await writeFile(file, text, { mode: 0o640 });
-  const client: Client = { ...clientNamed(name), path: () => file };
+  const client: Client = { ...findClient(name), path: () => file };
   return { client, file, folder, read: () => readFile(file, "utf8") };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { machineName } from "../../../src/app/budget/machine.ts";
-import { readerOf, thinkingModel } from "../../../src/app/budget/reader.ts";
+import { resolveReader, thinkingModel } from "../../../src/app/budget/reader.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import type { LanguageModel } from "../../../src/core/answers/answer.ts";
 import type { Reading } from "../../../src/core/answers/reading.ts";
@@ -32,7 +32,11 @@ const topK = settings.retrieve.topK;
 
 describe("the reader of an answer", () => {
   it("is small for a small model file, and quotes from six passages", async () => {
-    const { level, makes, contextTokens, passages } = await readerOf(servedBy(1e9), { topK }, homeWith(10));
+    const { level, makes, contextTokens, passages } = await resolveReader(
+      servedBy(1e9),
+      { topK },
+      homeWith(10),
+    );
     assert.deepEqual(
       { level, makes, contextTokens, passages },
       { level: "small", makes: "quotes", contextTokens: 1600, passages: 6 },
@@ -40,7 +44,11 @@ describe("the reader of an answer", () => {
   });
 
   it("is able for a provider's model, and shown up to twenty passages within 6000 tokens", async () => {
-    const { level, contextTokens, passages } = await readerOf(servedBy(0, true), { topK }, homeWith(null));
+    const { level, contextTokens, passages } = await resolveReader(
+      servedBy(0, true),
+      { topK },
+      homeWith(null),
+    );
     assert.deepEqual(
       { level, contextTokens, passages },
       { level: "able", contextTokens: 6000, passages: 20 },
@@ -49,7 +57,7 @@ describe("the reader of an answer", () => {
 
   it("is shown what it reads within the time to the first token, where it runs here", async () => {
     const tokensAt = async (prefillMs: number | null) =>
-      (await readerOf(servedBy(3e9), { topK }, homeWith(prefillMs))).contextTokens;
+      (await resolveReader(servedBy(3e9), { topK }, homeWith(prefillMs))).contextTokens;
     assert.equal(await tokensAt(2), 4000);
     assert.equal(await tokensAt(0.5), 6000);
     assert.equal(await tokensAt(50), 1600);
@@ -62,17 +70,20 @@ describe("the reader of an answer", () => {
       [servedBy(9e9, false, readingOf(30, 2)), "small"],
       [servedBy(0, true, readingOf(30, 2)), "small"],
     ] as const) {
-      const reader = await readerOf(served, { topK }, homeWith(null));
+      const reader = await resolveReader(served, { topK }, homeWith(null));
       assert.equal(reader.level, level);
       assert.match(reader.why, /^\d\d of 60 probe questions/);
     }
     const forced = homeWith(null, { reader: "able" });
-    assert.equal((await readerOf(servedBy(1e9, false, readingOf(3, 0)), { topK }, forced)).level, "able");
+    assert.equal(
+      (await resolveReader(servedBy(1e9, false, readingOf(3, 0)), { topK }, forced)).level,
+      "able",
+    );
   });
 
   it("is what the settings and the request say, whatever the model", async () => {
     const home = homeWith(null, { reader: "small", contextTokens: 900 });
-    const { level, contextTokens, passages } = await readerOf(servedBy(0, true), { topK: 12 }, home);
+    const { level, contextTokens, passages } = await resolveReader(servedBy(0, true), { topK: 12 }, home);
     assert.deepEqual(
       { level, contextTokens, passages },
       { level: "small", contextTokens: 900, passages: 12 },
@@ -81,7 +92,7 @@ describe("the reader of an answer", () => {
 
   it("writes if it is able, drafts below its quotes if it is small, and neither where no model shall", async () => {
     const makes = async (fileBytes: number, write: "auto" | "always" | "never") =>
-      (await readerOf(servedBy(fileBytes), { topK, write }, homeWith(10))).makes;
+      (await resolveReader(servedBy(fileBytes), { topK, write }, homeWith(10))).makes;
     assert.deepEqual(
       [await makes(4e9, "auto"), await makes(4e9, "always"), await makes(4e9, "never")],
       ["answer", "answer", "quotes"],

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openVersionsDoor } from "../../../src/app/documents/versions.ts";
+import { createVersionsApi } from "../../../src/app/documents/versions.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { createSourceRows } from "../../../src/registry/documents/folders.ts";
 import { createRetentionPolicy } from "../../../src/registry/history/retention.ts";
@@ -74,7 +74,7 @@ test("giving up old versions tells of no collection that may not be read", async
 
 test("the owner alone prunes the history, and only without a collection", async (context) => {
   const { core, registry, bob, owner } = await withSteps(context);
-  const door = openVersionsDoor({ ...core, retention: createRetentionPolicy(registry, { keepDays: 30 }) });
+  const door = createVersionsApi({ ...core, retention: createRetentionPolicy(registry, { keepDays: 30 }) });
   core.runs.record({
     kind: "ask",
     id: "aaaa1111",

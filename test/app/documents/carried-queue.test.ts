@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Consumer, Producer } from "@platformatic/kafka";
-import { carriedQueue } from "../../../src/app/documents/carried-queue.ts";
+import { brokeredQueue } from "../../../src/app/documents/carried-queue.ts";
 import { readMessage } from "../../../src/app/documents/queue-messages.ts";
 import type { Job, Queue, QueueTransport } from "../../../src/core/documents/queue.ts";
 import { createJobRows } from "../../../src/registry/history/jobs.ts";
@@ -34,7 +34,7 @@ test("a worker that does not want to wait joins no others where nothing waits at
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const queue = carriedQueue({
+  const queue = brokeredQueue({
     jobs,
     transport: async () => transport,
     read: () => assert.fail("there is no message"),
@@ -74,7 +74,7 @@ test("a worker that does not want to wait leaves no job behind messages that are
     [Symbol.asyncDispose]: async () => undefined,
   };
   const read = () => ({ kind: "job" as const, id: first?.id ?? "" });
-  const queue = carriedQueue({ jobs, transport: async () => transport, read });
+  const queue = brokeredQueue({ jobs, transport: async () => transport, read });
   assert.equal((await queue.claim("w", 30_000, { ms: 0, run }))?.id, first?.id);
   await queue.complete(first?.id ?? "", "w", progress);
   const [second] = await jobs.push([jobMessage("/second")]);
@@ -110,7 +110,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
         kind: "job" as const,
         id: String(JSON.parse(delivery.value.toString("utf8")).job_id),
       });
-      return carriedQueue({ jobs, transport, read });
+      return brokeredQueue({ jobs, transport, read });
     };
     return { queue: await connect(), connect, clock };
   });
@@ -129,7 +129,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
       log: { event: () => undefined, warn: (message: string) => void warnings.push(message) },
     };
     const open = () =>
-      carriedQueue({
+      brokeredQueue({
         jobs,
         transport: transportOf(scope, kafka),
         read: (delivery, log) => readMessage(delivery, home, log),
@@ -195,7 +195,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
       messages.map(({ value }) => value),
     );
     assert.deepEqual(await drained(queue, take), paths);
-    const replayed = carriedQueue({
+    const replayed = brokeredQueue({
       jobs,
       transport: transportOf(context as never, { ...kafka, group: `${kafka.group}-again` }),
       read: (delivery) => ({ kind: "job", id: String(JSON.parse(delivery.value.toString("utf8")).job_id) }),

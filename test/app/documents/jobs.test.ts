@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { work } from "../../../src/app/documents/jobs.ts";
+import { runWorkerLoop } from "../../../src/app/documents/jobs.ts";
 import type { Queue } from "../../../src/core/documents/queue.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { createJobRows } from "../../../src/registry/history/jobs.ts";
@@ -31,12 +31,15 @@ test("a worker waits for a registry that restarts, warns once each time, and end
       return jobs.claim(...given);
     },
   };
-  const worked = Array.fromAsync(work(queue, { once: false, pollMs: 1 }, core, run));
+  const worked = Array.fromAsync(runWorkerLoop(queue, { once: false, pollMs: 1 }, core, run));
   await assert.rejects(worked, { name: "AbortError" });
   const expected = "the registry does not answer; the worker is waiting";
   assert.deepEqual(warnings, [expected, expected]);
   const once = Array.fromAsync(
-    work({ ...jobs, claim: away }, { once: true }, core, { ...run, signal: new AbortController().signal }),
+    runWorkerLoop({ ...jobs, claim: away }, { once: true }, core, {
+      ...run,
+      signal: new AbortController().signal,
+    }),
   );
   await assert.rejects(once, { code: "REGISTRY_UNAVAILABLE" });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openLibrary } from "../../../src/app/documents/documents.ts";
+import { createDocumentsApi } from "../../../src/app/documents/documents.ts";
 import { reembedCollection } from "../../../src/app/documents/reembed.ts";
 import { syncFolder } from "../../../src/app/documents/sync.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
@@ -117,7 +117,7 @@ test("documents are forgotten where the disk has no room for the row, which is s
   const record = (): never => {
     throw new RagctlError("DISK_FULL", "the disk is full", { hint: "free some space" });
   };
-  const library = openLibrary({ ...core, runs: { ...core.runs, record } });
+  const library = createDocumentsApi({ ...core, runs: { ...core.runs, record } });
   const gone = await library.forget(["a.md"], { ...owner("forget"), log });
   assert.deepEqual(
     gone.map(({ name }) => name),

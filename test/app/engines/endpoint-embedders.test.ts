@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { openEmbedders } from "../../../src/app/engines/embedders.ts";
-import { openEndpointEmbedders } from "../../../src/app/engines/endpoint-embedders.ts";
+import { createEmbedders } from "../../../src/app/engines/embedders.ts";
+import { createEndpointEmbedders } from "../../../src/app/engines/endpoint-embedders.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { z } from "../../../src/core/schema.ts";
@@ -61,9 +61,9 @@ async function scene(
   const { core } = await openWorld(context);
   core.providers.add({ component: "embedding", provider, config: { model: "m", dimensions: 8, ...config } });
   const { settings } = loadSettings({ trust: false });
-  const endpoints = openEndpointEmbedders(settings, core.providers, (name) => `value of ${name}`);
+  const endpoints = createEndpointEmbedders(settings, core.providers, (name) => `value of ${name}`);
   const models = async () => assert.fail("no model of the manifest is asked for");
-  const embedders = openEmbedders(settings, models, new AsyncDisposableStack(), undefined, endpoints);
+  const embedders = createEmbedders(settings, models, new AsyncDisposableStack(), undefined, endpoints);
   return { embedders, providers: core.providers, id: `embedding:${provider}` };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openLanguageModels } from "../../../src/app/engines/language-models.ts";
+import { createLanguageModels } from "../../../src/app/engines/language-models.ts";
 import { noReadings } from "../../../src/app/engines/readings.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
@@ -8,7 +8,7 @@ import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
 test("a model that could not be opened once is opened for whoever asks next", async () => {
   await using resources = new AsyncDisposableStack();
   const opened: string[] = [];
-  const models = openLanguageModels({
+  const models = createLanguageModels({
     settings: loadSettings({ trust: false }).settings,
     providers: { list: () => [] },
     local: {
@@ -35,7 +35,7 @@ test("a model that the caller names takes the place of every provider", async ()
   await using resources = new AsyncDisposableStack();
   const { settings } = loadSettings({ flags: { "answer.model": "mine" }, trust: false });
   const named = (isModelNamed: boolean, isInstalled = true) =>
-    openLanguageModels({
+    createLanguageModels({
       settings,
       isModelNamed,
       providers: {

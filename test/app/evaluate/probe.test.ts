@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it, type TestContext } from "node:test";
 import { parse } from "yaml";
-import { readerOf } from "../../../src/app/budget/reader.ts";
+import { resolveReader } from "../../../src/app/budget/reader.ts";
 import { probeModel } from "../../../src/app/evaluate/probe.ts";
 import type { LanguageModel, Message } from "../../../src/core/answers/answer.ts";
 import type { ProbeReport } from "../../../src/core/answers/reading.ts";
@@ -42,7 +42,7 @@ async function scene(context: Pick<TestContext, "after">, model: LanguageModel) 
     return { ...subject, fileBytes: 1e9, isLoaded: true, isRemote: false, reading };
   };
   const core = openCore({ ...world.parts, localModels: { open: async () => model, outlook } });
-  const level = async () => (await readerOf({ outlook }, { topK: 5 }, core)).level;
+  const level = async () => (await resolveReader({ outlook }, { topK: 5 }, core)).level;
   const report = async (run = runOf()): Promise<ProbeReport> => {
     for await (const event of probeModel("mine", core, run))
       if (event.type === "probe-end") return event.report;

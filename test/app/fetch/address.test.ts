@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, fetchedFolder, isAddress, repositoryName } from "../../../src/app/fetch/address.ts";
+import {
+  fetchedFolder,
+  isAddress,
+  parseSourceAddress,
+  repositoryName,
+} from "../../../src/app/fetch/address.ts";
 
 test("an address is told from a path", () => {
   for (const text of [
@@ -16,13 +21,13 @@ test("an address is told from a path", () => {
 });
 
 test("a page is its address without the place in it, a repository has a revision", () => {
-  assert.equal(addressOf("https://A.test/x#part").address, "https://a.test/x");
-  const repository = addressOf("git+https://a.test/o/r.git@release/1.x");
+  assert.equal(parseSourceAddress("https://A.test/x#part").address, "https://a.test/x");
+  const repository = parseSourceAddress("git+https://a.test/o/r.git@release/1.x");
   assert.ok(repository.kind === "repository");
   assert.equal(repository.address, "git+https://a.test/o/r.git@release/1.x");
   assert.equal(repository.url.href, "https://a.test/o/r.git");
   assert.equal(repositoryName(repository), "a.test/o/r@release/1.x");
-  assert.equal(addressOf("git+file:///srv/r").address, "git+file:///srv/r@HEAD");
+  assert.equal(parseSourceAddress("git+file:///srv/r").address, "git+file:///srv/r@HEAD");
 });
 
 test("what could be taken for an option, a path or a secret is refused", () => {
@@ -36,11 +41,11 @@ test("what could be taken for an option, a path or a secret is refused", () => {
     "https://user:secret@host/x",
     "https://",
   ])
-    assert.throws(() => addressOf(text), { code: "USAGE_INVALID" }, text);
+    assert.throws(() => parseSourceAddress(text), { code: "USAGE_INVALID" }, text);
 });
 
 test("each address has a folder of its own in the home, whatever its host is called", () => {
-  const folder = (text: string) => fetchedFolder("/home/r", addressOf(text));
+  const folder = (text: string) => fetchedFolder("/home/r", parseSourceAddress(text));
   assert.match(folder("https://a.test/x"), /^\/home\/r\/fetched\/a\.test-[0-9a-f]{12}$/);
   assert.notEqual(folder("https://a.test/x"), folder("https://a.test/y"));
   assert.match(folder("https://[::1]/x"), /fetched\/___1_-[0-9a-f]{12}$/);

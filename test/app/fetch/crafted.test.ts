@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { addressOf } from "../../../src/app/fetch/address.ts";
+import { parseSourceAddress } from "../../../src/app/fetch/address.ts";
 import { fetchInto } from "../../../src/app/fetch/fetch.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import { run } from "../../tools/support.ts";
@@ -46,7 +46,7 @@ describe("a repository whose trees no program of git wrote", () => {
     const fetch = { ...settings.fetch, maxBytes: maxBytes ?? settings.fetch.maxBytes };
     const warnings: string[] = [];
     const log = { event: () => undefined, warn: (text: string) => warnings.push(text) };
-    const address = addressOf(`git+file://${repository}@main`);
+    const address = parseSourceAddress(`git+file://${repository}@main`);
     try {
       const { names, failures } = await fetchInto(
         address,

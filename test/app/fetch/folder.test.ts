@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { namesIn, replaceFolder } from "../../../src/app/fetch/folder.ts";
+import { listFetchedNames, replaceFolder } from "../../../src/app/fetch/folder.ts";
 
 async function base(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "ragctl-fetched-"));
@@ -34,7 +34,7 @@ test("what was fetched takes the place of what was there; an equal file stays th
   assert.notEqual(await inodes(folder, "sub/b"), before[1]);
   assert.equal(await readFile(join(folder, "c"), "utf8"), "three", "it stays");
   assert.equal(await readFile(join(folder, "d/e"), "utf8"), "a folder now");
-  assert.deepEqual(Object.fromEntries(await namesIn(folder)), {
+  assert.deepEqual(Object.fromEntries(await listFetchedNames(folder)), {
     a: "at a",
     c: "at c",
     "d/e": "at d/e",
@@ -47,6 +47,6 @@ test("a list of names that is broken is as none", async (context) => {
   const folder = await base(context);
   for (const text of ["{", "[1]", '{"a":1}']) {
     await writeFile(join(folder, ".fetched.json"), text);
-    assert.equal((await namesIn(folder)).size, 0, text);
+    assert.equal((await listFetchedNames(folder)).size, 0, text);
   }
 });

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { addressOf } from "../../../src/app/fetch/address.ts";
+import { parseSourceAddress } from "../../../src/app/fetch/address.ts";
 import { fetchRepository } from "../../../src/app/fetch/repository.ts";
 import type { FetchLimits } from "../../../src/app/fetch/staged.ts";
 import { runFor } from "../../../src/config/caller.ts";
@@ -37,7 +37,7 @@ describe("a repository", () => {
   async function fetched(context: TestContext, revision: string, more: Partial<FetchLimits> = {}) {
     const staged = await mkdtemp(join(tmpdir(), "ragctl-staged-"));
     context.after(() => rm(staged, { recursive: true }));
-    const address = addressOf(`git+file://${repository}@${revision}`);
+    const address = parseSourceAddress(`git+file://${repository}@${revision}`);
     assert.ok(address.kind === "repository");
     const limits = {
       maxPages: 1,
@@ -131,7 +131,7 @@ describe("a repository", () => {
       code: "DOWNLOAD_FAILED",
       message: /more than 10 bytes/,
     });
-    const nowhere = addressOf("git+file:///ragctl/nowhere@main");
+    const nowhere = parseSourceAddress("git+file:///ragctl/nowhere@main");
     assert.ok(nowhere.kind === "repository");
     const staged = await mkdtemp(join(tmpdir(), "ragctl-staged-"));
     context.after(() => rm(staged, { recursive: true }));
@@ -143,7 +143,7 @@ describe("a repository", () => {
   });
 
   it("at a private address is not asked", async (context) => {
-    const local = addressOf("git+https://127.0.0.1/r@main");
+    const local = parseSourceAddress("git+https://127.0.0.1/r@main");
     assert.ok(local.kind === "repository");
     const staged = await mkdtemp(join(tmpdir(), "ragctl-staged-"));
     context.after(() => rm(staged, { recursive: true }));
@@ -156,7 +156,7 @@ describe("a repository", () => {
   });
 
   it("whose host is unknown is a failed download, not an address outside", async (context) => {
-    const nowhere = addressOf("git+https://nowhere.invalid/r@main");
+    const nowhere = parseSourceAddress("git+https://nowhere.invalid/r@main");
     assert.ok(nowhere.kind === "repository");
     const staged = await mkdtemp(join(tmpdir(), "ragctl-staged-"));
     context.after(() => rm(staged, { recursive: true }));

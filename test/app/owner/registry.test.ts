@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openRegistryApi, type RegistryApi } from "../../../src/app/owner/registry.ts";
+import { createRegistryApi, type RegistryApi } from "../../../src/app/owner/registry.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { createAgentRows } from "../../../src/registry/company/agents.ts";
@@ -21,7 +21,7 @@ async function managed(context: Parameters<typeof temporaryFolder>[0]): Promise<
   context.after(() => registry.close());
   const isAdmin = ({ principal }: Run): boolean => principal === "owner";
   const summary = { documents: 1, chunks: 2, embedder: "e", dimensions: 3, lexical: "bm25" } as const;
-  return openRegistryApi({
+  return createRegistryApi({
     registry,
     isAdmin,
     requireAdmin(asking, what) {

@@ -9,7 +9,7 @@ import type { DocumentRecord } from "../../../registry/documents/document-rows.t
 const general = new Set([...allWords(({ summaries }) => summaries?.asked)].map(foldWord));
 
 /** The words of a question that can name a document or one of its sections. */
-export const namingWords = (question: string): readonly string[] =>
+export const documentNameTerms = (question: string): readonly string[] =>
   contentWords(question)
     .flatMap((word) => splitWords(word.replace(/[_./-]+/g, " ")))
     .map(foldWord)
@@ -55,7 +55,7 @@ export function documentOf(
   const [dated] = candidates;
   if (dated !== undefined && candidates.length === 1 && documents.length > 1)
     return { document: dated, by: "question" };
-  const asked = namingWords(question);
+  const asked = documentNameTerms(question);
   const whole = documentsInQuestion(asked.join(" "), candidates, 1);
   const byName = candidates
     .map((document) => {

@@ -97,7 +97,10 @@ export function wordsOfName(
 const firstChunks = 3;
 
 /** Whether a document's name or title has a word of a question, mistyped at most. */
-export function hasInName(word: string, { name, title }: Pick<DocumentRecord, "name" | "title">): boolean {
+export function matchesDocumentName(
+  word: string,
+  { name, title }: Pick<DocumentRecord, "name" | "title">,
+): boolean {
   const nameWords = plainWords(`${name} ${title}`.replace(/[_.-]+/g, " "));
   return (
     nameWords.some((other) => other === word || isWithinOneTypo(other, word)) ||
@@ -118,14 +121,16 @@ export function isAbout(
   const written = new Set((question.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).flatMap(plainWords));
   const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
   const startWords = new Set(plainWords(start.join("\n")));
-  return rest.every((word) => hasInName(word, document) || (written.has(word) && startWords.has(word)));
+  return rest.every(
+    (word) => matchesDocumentName(word, document) || (written.has(word) && startWords.has(word)),
+  );
 }
 
 /**
  * The documents with these ids that may be read, in this order, each with the chunks that the request admits;
  * each is read only when the caller advances.
  */
-export async function* wholeDocuments(
+export async function* loadFullDocuments(
   ids: readonly string[],
   { agent, request, sight }: SearchedQuestion,
   { documents, retrieval }: ComputingHome,
@@ -145,7 +150,7 @@ export async function* wholeDocuments(
  * Gives a computed figure as a result under the calculator's name, if agent and principal may use that tool;
  * the tool itself does not run.
  */
-export async function giveComputed(
+export async function toCalculatorResults(
   { answer, name, formula }: Computed,
   { agent }: SearchedQuestion,
   { access }: ComputingHome,

@@ -6,7 +6,7 @@ import { documentKind } from "../../../language/asking/document-names.ts";
 import { type ContentRequest, parseStructureQuestion } from "../../../language/asking/kinds/contents.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, UnderstoodQuestion } from "../question.ts";
-import { documentOf, namingWords } from "./asked-document.ts";
+import { documentNameTerms, documentOf } from "./asked-document.ts";
 
 /**
  * The document whose parts the question wants; null for another question, undefined where it is unclear
@@ -17,7 +17,8 @@ function documentMeant(
   held: readonly DocumentRecord[],
   narrowed: readonly string[],
 ): DocumentRecord | null | undefined {
-  const isAny = isGeneral || namingWords(document).length === 0 || documentKind(`the ${document}`) !== null;
+  const isAny =
+    isGeneral || documentNameTerms(document).length === 0 || documentKind(`the ${document}`) !== null;
   const named = documentOf(document, [], held, []);
   const candidates = narrowed.length === 0 ? held : held.filter(({ id }) => narrowed.includes(id));
   const [only, ...others] = candidates;

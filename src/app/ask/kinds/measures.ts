@@ -17,10 +17,10 @@ import type { SearchedQuestion } from "../question.ts";
 import {
   type Computed,
   type ComputingHome,
-  giveComputed,
-  hasInName,
   isAbout,
-  wholeDocuments,
+  loadFullDocuments,
+  matchesDocumentName,
+  toCalculatorResults,
 } from "./computed.ts";
 
 /**
@@ -40,7 +40,7 @@ const comparedDocuments = 6;
 export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): readonly string[] {
   const found = hits.slice(0, limits.years.hits).map(({ chunk }) => ({
     id: chunk.documentId,
-    isNamed: rest.every((word) => hasInName(word, { name: chunk.sourceName, title: chunk.title })),
+    isNamed: rest.every((word) => matchesDocumentName(word, { name: chunk.sourceName, title: chunk.title })),
   }));
   const inOrder = found.toSorted((one, other) => Number(other.isNamed) - Number(one.isNamed));
   return [...new Set(inOrder.map(({ id }) => id))];
@@ -102,7 +102,7 @@ function highest(answers: readonly MeasureAnswer[]): MeasureAnswer | undefined {
 /** Computes the measure of each side from its own document; empty where one of them cannot be computed. */
 async function measuredSides(
   sides: readonly AskedSide[],
-  documents: ReturnType<typeof wholeDocuments>,
+  documents: ReturnType<typeof loadFullDocuments>,
   question: string,
   drivers: Drivers,
 ): Promise<readonly Computed[]> {
@@ -198,7 +198,7 @@ async function foundAnswer(
   const isPart = asked.parts.length > 0;
   const ids = reportsToRead(asked, question.hits);
   const found: Found[] = [];
-  for await (const { document, chunks } of wholeDocuments(ids, question, home, run)) {
+  for await (const { document, chunks } of loadFullDocuments(ids, question, home, run)) {
     if (!isAbout(asked.rest, question.text, document, isPart ? coverOf(chunks) : chunks)) continue;
     const { answer, end } = answerFrom(chunks, asked, document, drivers);
     if (!isPart && answer !== null) return answer;
@@ -212,7 +212,7 @@ async function foundAnswer(
  * model takes the wrong row or year, and cannot divide. Empty for another question, where a document is not
  * the one that the question names, and where its statements lack a line.
  */
-export async function measured(
+export async function computeMeasure(
   question: SearchedQuestion,
   home: ComputingHome,
   run: Run,
@@ -224,13 +224,13 @@ export async function measured(
   const sides = comparedSides(text, book);
   if (sides.length > 0) {
     const ids = [...new Set(hits.map(({ chunk }) => chunk.documentId))].slice(0, comparedDocuments);
-    const each = await measuredSides(sides, wholeDocuments(ids, question, home, run), text, drivers);
-    const results = each.map((computed) => giveComputed(computed, question, home, run));
+    const each = await measuredSides(sides, loadFullDocuments(ids, question, home, run), text, drivers);
+    const results = each.map((computed) => toCalculatorResults(computed, question, home, run));
     return (await Promise.all(results)).flat();
   }
   const asked = parseMeasureQuestion(text, book);
   const answer = asked && (await foundAnswer(asked, question, home, run, drivers));
   if (!asked || !answer) return [];
   const { name, of: formula } = asked.measure;
-  return giveComputed({ answer, name, formula }, question, home, run);
+  return toCalculatorResults({ answer, name, formula }, question, home, run);
 }

@@ -29,7 +29,7 @@ const searchWords = (subject: string): string =>
  * For a question which documents mention something: all passages with its words, by the lexical route of each
  * collection; null for another question. A collection that cannot be searched is named by the search before.
  */
-export async function mentioned(
+export async function findMentions(
   { text, agent, request, sight }: UnderstoodQuestion,
   collections: readonly string[],
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,

@@ -12,7 +12,7 @@ import { documentsOf } from "../sight.ts";
 const newestRuns = 20;
 
 /** The collections searched without success that asker and agent may read; null for none. */
-export function searchedFor(
+export function searchedScope(
   answer: Pick<Answer, "query" | "origins">,
   request: AskRequest,
   collections: readonly string[],

@@ -12,7 +12,7 @@ import { sheetRows } from "../../../tables/quoted-cells.ts";
 import { thinkingModel } from "../../budget/reader.ts";
 import type { AskHome, Question, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
-import { type ComputingHome, giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
+import { type ComputingHome, loadFullDocuments, toCalculatorResults, wordsOfName } from "./computed.ts";
 
 type TablesHome = ComputingHome & Pick<AskHome, "settings" | "cache" | "languageModels" | "secret" | "rates">;
 
@@ -78,7 +78,7 @@ async function* answersFrom(
   const { text } = question;
   const isRow = query.operation.kind === "years";
   const hits = question.hits.slice(0, limits.hits);
-  for await (const { document, chunks } of wholeDocuments(documentsOf(query, hits), question, home, run)) {
+  for await (const { document, chunks } of loadFullDocuments(documentsOf(query, hits), question, home, run)) {
     // Its columns are called by the years they end in.
     const isShifted = isRow && mentionsFiscalYear(text) && fiscalYearOffset(chunks) > 0;
     const answer = isShifted ? null : evaluate(query, indexTables(chunks), wordsOfName(text, document));
@@ -110,7 +110,7 @@ async function fromTables(
   if (only?.isMeant !== true || others.some(({ answer }) => answer.text !== only.answer.text)) return [];
   const { answer } = only;
   const name = `the ${kind === "years" ? "row" : "cell"} “${answer.label}”`;
-  return giveComputed({ answer, name, formula: answer.label }, question, home, run);
+  return toCalculatorResults({ answer, name, formula: answer.label }, question, home, run);
 }
 
 /** Hits to search for tables to query, and number of their documents. */
@@ -123,7 +123,7 @@ const queried = { hits: 5, documents: 3 } as const;
 const row = { name: "Spreadsheet Query", type: "database_query", config: {}, permissions: {} } as const;
 
 /** Whether a request covers all tables of its documents: tables cannot be filtered here. */
-export const takesTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
+export const coversAllTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
   pages === undefined &&
   !texts.some(({ text }) => text === "headings") &&
   (contentTypes === undefined || contentTypes.includes("table"));
@@ -160,7 +160,7 @@ async function fromQuery(
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { text, agent, request, origins } = question;
-  const documents = takesTables(request) ? queriedDocuments(question, home) : [];
+  const documents = coversAllTables(request) ? queriedDocuments(question, home) : [];
   if (documents.length === 0) return [];
   const [{ openTool }, { runTools }] = await Promise.all([
     import("../../../tools/by-type.ts"),
@@ -181,7 +181,7 @@ async function fromQuery(
   const results = await runTools([call], new Map([[row.name, tool]]), decide, text, run);
   const computed = results.filter(({ status }) => status === "ok");
   if (computed.length > 0) origins.read([...new Set(documents.map(({ collection }) => collection))]);
-  return Promise.all(computed.map((result) => withRowsRead(result, question, home, run)));
+  return Promise.all(computed.map((result) => withResultRows(result, question, home, run)));
 }
 
 /** Rows of one sheet that a query read, as its provenance names them. */
@@ -192,7 +192,7 @@ const rowsOfSheet = z.object({ document: z.string(), sheet: z.string(), rows: z.
  * Leaves the result unchanged where it draws on more than one document or on many rows, and where no single
  * passage has all of them.
  */
-export async function withRowsRead(
+export async function withResultRows(
   result: ToolResult,
   question: SearchedQuestion,
   home: ComputingHome,
@@ -202,7 +202,7 @@ export async function withRowsRead(
   const { data: from } = z.tuple([rowsOfSheet]).safeParse(result.data["sources"]);
   if (finding === undefined || others.length > 0 || from === undefined) return result;
   const [{ document: id, sheet, rows: numbers }] = from;
-  for await (const { chunks } of wholeDocuments([id], question, home, run))
+  for await (const { chunks } of loadFullDocuments([id], question, home, run))
     for (const of of chunks) {
       const rows = sheetRows(of, sheet, new Set(numbers));
       if (rows.length === numbers.length) return { ...result, findings: [{ ...finding, of, rows }] };

@@ -9,7 +9,7 @@ import { contentWords, foldWord, splitWords } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, SearchedQuestion } from "../question.ts";
-import { documentOf, namingWords, wordsOfName } from "./asked-document.ts";
+import { documentNameTerms, documentOf, wordsOfName } from "./asked-document.ts";
 
 /** Passages that a summary is written from, at most. */
 export const summaryPassages = 8;
@@ -45,14 +45,14 @@ function standsFor(
   { title, name }: DocumentRecord,
   chunks: readonly Chunk[],
 ): string | undefined {
-  const asked = contentWords(question).filter((word) => namingWords(word).length > 0);
+  const asked = contentWords(question).filter((word) => documentNameTerms(word).length > 0);
   const [first = ""] = asked;
   const own = new Set(
     [title, name, ...chunks.flatMap(({ headings, text }) => [...headings, text])].flatMap((text) => [
       ...wordsOfName(text),
     ]),
   );
-  const isUnknown = asked.length > 0 && asked.flatMap(namingWords).every((word) => !own.has(word));
+  const isUnknown = asked.length > 0 && asked.flatMap(documentNameTerms).every((word) => !own.has(word));
   return isUnknown && asked.length <= mostStandIns ? question.replace(first, name) : undefined;
 }
 
@@ -60,7 +60,7 @@ function standsFor(
 function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[] {
   if (!/(?<![\p{L}])(?:section|chapter|abschnitt|kapitel|chapitre|mục|chương)(?![\p{L}])/iu.test(question))
     return chunks;
-  const asked = new Set(namingWords(question));
+  const asked = new Set(documentNameTerms(question));
   const within = chunks.flatMap(sectionsOf).filter(({ headings }) =>
     headings.some((heading) => {
       const own = splitWords(heading).map(foldWord);

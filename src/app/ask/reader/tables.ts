@@ -7,7 +7,7 @@ import { isPromptInjection } from "../../../pipeline/answer/orders/orders.ts";
 import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { openTableQuery } from "../../../tools/database/table-query.ts";
-import { takesTables } from "../kinds/table-answers.ts";
+import { coversAllTables } from "../kinds/table-answers.ts";
 import type { AskHome, Question } from "../question.ts";
 import { isTabular, tableSources } from "../sheets.ts";
 import { documentsOf } from "../sight.ts";
@@ -49,7 +49,7 @@ function sourcesOf(
 ): readonly DocumentRecord[] {
   const { request } = scope;
   // Conditions that leave out parts of a document cannot be passed to SQL.
-  if (!takesTables(request) || (request.texts ?? []).length > 0) return [];
+  if (!coversAllTables(request) || (request.texts ?? []).length > 0) return [];
   const held = documentsOf(scope, home);
   const hit = found.flatMap((id) => held.filter((each) => each.id === id));
   const others = hit.filter((each) => !isTabular(each) && each.format !== "image").slice(0, otherDocuments);

@@ -1,6 +1,6 @@
 import type { Settings } from "../../../config/settings.ts";
 import type { ModelState } from "../../../models/models.ts";
-import { remoteOutlook } from "../../engines/language-models.ts";
+import { describeRemoteModel } from "../../engines/language-models.ts";
 import type { ModelOutlook } from "../../engines/local-models.ts";
 import { type ReaderFacts, readerLevel } from "../../engines/reader.ts";
 import type { Home } from "../../home.ts";
@@ -21,7 +21,7 @@ export async function answeringOutlook(
 ): Promise<ModelOutlook | null> {
   const provider = answeringProvider(providers);
   if (provider === null) return localModels.outlook(id);
-  return remoteOutlook(String(provider.config["model"] ?? ""), provider.config, readings);
+  return describeRemoteModel(String(provider.config["model"] ?? ""), provider.config, readings);
 }
 
 /** What answers are made of below able. */

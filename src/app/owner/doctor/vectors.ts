@@ -1,7 +1,7 @@
 import { plural } from "../../../core/counted.ts";
 import { asRagctlError } from "../../../core/errors.ts";
 import type { Instance } from "../../../core/retrieval.ts";
-import { lostContents } from "../../documents/lost.ts";
+import { findMissingVectors } from "../../documents/lost.ts";
 import type { Home } from "../../home.ts";
 import type { Check } from "./check.ts";
 
@@ -65,7 +65,7 @@ async function countLost(
 ): Promise<{ readonly count: number; readonly total: number }> {
   const visible = documents.latest([collection]);
   if (visible.length === 0) return { count: 0, total: 0 };
-  const contents = await lostContents(collection, visible, await collectionStore(instance));
+  const contents = await findMissingVectors(collection, visible, await collectionStore(instance));
   const count = visible.filter(({ versionId }) => contents.has(versionId)).length;
   return { count, total: visible.length };
 }
