@@ -1,9 +1,9 @@
 import { runProgram, type Services } from "./cli/program.ts";
 import { lazy } from "./core/lazy.ts";
-import { openLostOutput } from "./launcher/lost-output.ts";
+import { createOutputErrorHandler } from "./launcher/lost-output.ts";
 import { programVersion } from "./version.ts";
 
-const lostOutput = openLostOutput(process.argv.slice(2));
+const lostOutput = createOutputErrorHandler(process.argv.slice(2));
 process.stdout.on("error", async (error) => {
   const status = await lostOutput(error);
   if (status === 0) process.exitCode = 0;

@@ -5,7 +5,7 @@ import { Declined, type Resident } from "./cli/shell/terminal.ts";
 import type { Settings } from "./config/settings.ts";
 import { RagctlError } from "./core/errors.ts";
 import { localeVariable, processEnvironment, residentCommands } from "./core/remote.ts";
-import { endWhenStuck } from "./host/heartbeat.ts";
+import { startMainThreadWatchdog } from "./host/heartbeat.ts";
 import { hostConfigSchema } from "./host/protocol.ts";
 import { type CommandLink, type HostDoor, type HostServices, runHost } from "./host/run.ts";
 import { programIdentity } from "./launcher/program.ts";
@@ -133,5 +133,5 @@ async function track(
 }
 
 const identity = programIdentity();
-endWhenStuck();
+startMainThreadWatchdog();
 await runHost(hostConfigSchema.parse(JSON.parse(process.argv[2] ?? "{}")), openServices);

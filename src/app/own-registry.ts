@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { homePaths, registryPlace } from "../config/home.ts";
+import { homePaths, registryLocation } from "../config/home.ts";
 import type { Settings } from "../config/settings.ts";
 import { corruptFileError, type Database } from "../registry/database.ts";
 import { openRegistry } from "../registry/registry.ts";
@@ -18,7 +18,7 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
  */
 export async function openHomeRegistry({ home, registry }: Settings): Promise<Database> {
   if (registry.url === "") await requireContent(homePaths(home, registry.path).registry, home);
-  return openRegistry(registryPlace(home, registry));
+  return openRegistry(registryLocation(home, registry));
 }
 
 async function requireContent(path: string, home: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Readable, Writable } from "node:stream";
-import { runFor } from "../config/caller.ts";
+import { runAsCaller } from "../config/caller.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest, RemoteStream } from "../core/remote.ts";
 import { runProgram, type Services } from "./program.ts";
 import type { Reaction, StopSignal } from "./shell/signals.ts";
@@ -37,7 +37,7 @@ export async function runRemote(
   const terminal = remoteTerminal(link, resident);
   const caller = { cwd: request.cwd, environment: request.environment };
   try {
-    await runFor(caller, () =>
+    await runAsCaller(caller, () =>
       runAt(terminal, () => runProgram(request.argv, version, { ...services, mcp })),
     );
     send({ exit: terminal.status() });

@@ -18,7 +18,7 @@ export function caller(): Caller {
 }
 
 /** Runs a command for a caller: relative paths and variables are those of the caller, whatever it awaits. */
-export function runFor<T>(own: Caller, work: () => T): T {
+export function runAsCaller<T>(own: Caller, work: () => T): T {
   return callers.run(own, work);
 }
 

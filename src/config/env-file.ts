@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { RagctlError } from "../core/errors.ts";
 import { type Environment, type GivenValue, type Notice, readEnvironment } from "./environment.ts";
-import { fromText } from "./from-text.ts";
+import { parseSettingText } from "./from-text.ts";
 import { isOwnedBy } from "./project-file.ts";
 import { readRegularFile } from "./read-file.ts";
 import { settingTable } from "./settings.ts";
@@ -97,7 +97,7 @@ export function readWorkingEnv(
 
 function typed(key: string, value: unknown): unknown {
   const setting = settingTable.get(key);
-  return setting === undefined ? value : fromText(setting, value);
+  return setting === undefined ? value : parseSettingText(setting, value);
 }
 
 /** A stranger's file could name any file of this user as the value of a variable. */

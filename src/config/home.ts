@@ -71,7 +71,7 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
 }
 
 /** Where the registry is: the address of a server where one is set, else the path of a file. */
-export function registryPlace(
+export function registryLocation(
   home: string,
   { path, url }: { readonly path: string; readonly url: string },
 ): string {

@@ -6,9 +6,9 @@ import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
 import { environmentNames, type GivenValue } from "./environment.ts";
 import { readSettingsFile, unknownKey } from "./files.ts";
-import { fromText } from "./from-text.ts";
+import { parseSettingText } from "./from-text.ts";
 import { isDatabaseFile } from "./setting.ts";
-import { holdsPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
+import { isPathSetting, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
 
 /** Where a value came from; an environment origin names its variable. */
 export type Origin =
@@ -56,7 +56,7 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
   if (setting === undefined) throw unknownKey(layer.key, layer.origin);
   const value =
     layer.origin === "flag" || layer.origin.startsWith("environment:")
-      ? fromText(setting, layer.value)
+      ? parseSettingText(setting, layer.value)
       : layer.value;
   if (!setting.check(value)) {
     if (layer.origin === "flag")
@@ -76,7 +76,7 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
     );
   }
   if (typeof value !== "string" || value === "") return value;
-  if (!holdsPath(setting, value)) return setting.path === "model" ? manifestId(value) : value;
+  if (!isPathSetting(setting, value)) return setting.path === "model" ? manifestId(value) : value;
   const path = setting.path === "model" ? filePath(value, layer.origin) : value.replace(sqliteScheme, "");
   return resolve(
     layer.folder,
@@ -97,7 +97,7 @@ export function environmentLayers(values: readonly GivenValue[], folder: string)
 }
 
 /** The home that the layers name; undefined where they name none. */
-export function homeOf(layers: readonly Layer[], userHome: string): string | undefined {
+export function homeFromLayers(layers: readonly Layer[], userHome: string): string | undefined {
   const home = layers.findLast(
     ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
   );
@@ -105,7 +105,7 @@ export function homeOf(layers: readonly Layer[], userHome: string): string | und
 }
 
 /** The given values; later layers win. */
-export function valuesOf(layers: readonly Layer[]): ReadonlyMap<string, unknown> {
+export function mergeLayers(layers: readonly Layer[]): ReadonlyMap<string, unknown> {
   return new Map(layers.map(({ key, value }) => [key, value]));
 }
 

@@ -11,11 +11,11 @@ import {
   checkedValue,
   environmentLayers,
   fileLayers,
-  homeOf,
+  homeFromLayers,
   type Layer,
+  mergeLayers,
   type Origin,
   resolveLayers,
-  valuesOf,
 } from "./layers.ts";
 import { findProjectFile, type ProjectFile } from "./project-file.ts";
 import { type Settings, settingTable } from "./settings.ts";
@@ -155,11 +155,11 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const trusted =
     trustedFolder === undefined ? [] : [...project, ...environmentLayers(trustedFolder.values, cwd)];
   const above = [...environmentLayers(values, cwd), ...flags];
-  const home = readHomeFiles(homeOf([...defaults, ...trusted, ...above], userHome));
+  const home = readHomeFiles(homeFromLayers([...defaults, ...trusted, ...above], userHome));
   const below = [...defaults, ...home.layers];
-  const without = valuesOf(below);
+  const without = mergeLayers(below);
   if (projectFile !== undefined && !isTrusted)
-    checkTrust(valuesOf(project), projectFile, (key) => without.get(key));
+    checkTrust(mergeLayers(project), projectFile, (key) => without.get(key));
   const folder = trustedFolder ?? working(without);
   const layers = [...below, ...project, ...environmentLayers(folder.values, cwd), ...above];
   const { settings, origins } = resolveLayers(layers, userHome);

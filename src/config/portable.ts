@@ -1,6 +1,6 @@
 import { redactCredentials } from "../core/address.ts";
 import { readSettingsFile, settingsText } from "./files.ts";
-import { holdsPath, settingTable } from "./settings.ts";
+import { isPathSetting, settingTable } from "./settings.ts";
 import { untrustedKeys } from "./trust.ts";
 
 /** Names programs of this machine, perhaps with a password among their arguments. */
@@ -27,7 +27,7 @@ function staysHere(key: string, value: unknown): boolean {
   const setting = settingTable.get(key);
   if (setting === undefined || setting.secret === true || ofThisMachine.has(key)) return true;
   if (typeof value !== "string" || value === "") return false;
-  if (holdsPath(setting, value)) return true;
+  if (isPathSetting(setting, value)) return true;
   return redactCredentials(value) !== value;
 }
 
@@ -35,7 +35,7 @@ function staysHere(key: string, value: unknown): boolean {
  * The contents of a settings file from elsewhere: `key: value` of each setting, secrets covered, and the keys
  * that an untrusted file may not set, such as servers, paths and programs. @throws CONFIG_INVALID
  */
-export function settingsBrought(path: string): {
+export function incomingSettings(path: string): {
   readonly lines: readonly string[];
   readonly reaching: readonly string[];
 } {

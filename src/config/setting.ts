@@ -43,7 +43,7 @@ export const facts = z.registry<SettingFacts>();
 const marked = (untrusted: Untrusted | undefined) => (untrusted === undefined ? {} : { untrusted });
 
 /** A whole number within bounds; `unit` "" for none. */
-export function whole(
+export function int(
   fallback: number,
   [least, most]: readonly [number, number],
   unit: string,
@@ -60,7 +60,7 @@ export function whole(
 }
 
 /** A number within bounds. */
-export function real(
+export function decimal(
   fallback: number,
   [least, most]: readonly [number, number],
   meaning: string,
@@ -81,7 +81,7 @@ export function real(
 }
 
 /** One of several words; the first is the default. */
-export function choice<const T extends readonly [string, ...string[]]>(
+export function oneOf<const T extends readonly [string, ...string[]]>(
   values: T,
   meaning: string,
   untrusted?: Untrusted,
@@ -117,7 +117,7 @@ export function text(
 /** Control characters, within the brackets of a pattern. */
 export const control = "\\u0000-\\u001f";
 /** Marks of a setting that takes a model. */
-export const model = (what: string) =>
+export const modelSetting = (what: string) =>
   ({
     pattern: new RegExp(`^[a-zA-Z0-9./~\\\\][^${control}]*$`),
     range: `an id from \`ragctl models list\`, or the path or file:// URL of ${what}`,
@@ -128,7 +128,7 @@ export const model = (what: string) =>
  * The marks of a model, for a setting that an untrusted project file may not touch: it could switch a check
  * off.
  */
-export const trusted = ({ untrusted: _, ...marks }: ReturnType<typeof model>) => marks;
+export const trustedModelSetting = ({ untrusted: _, ...marks }: ReturnType<typeof modelSetting>) => marks;
 /** Marks of a setting that takes a path. */
 export const pathMarks = { path: "always", range: "a path" } as const;
 /** Marks of a setting that names a topic of Kafka. */

@@ -2,19 +2,19 @@ import { isHubName } from "../core/answers/model-names.ts";
 import { timeSetting } from "../core/answers/time.ts";
 import { type DeepReadonly, z } from "../core/schema.ts";
 import {
-  choice,
   control,
+  decimal,
   facts,
+  int,
   isDatabaseFile,
-  model,
+  modelSetting,
+  oneOf,
   pathMarks,
-  real,
   type SettingFacts,
   store,
   text,
   topic,
-  trusted,
-  whole,
+  trustedModelSetting,
 } from "./setting.ts";
 
 /**
@@ -34,23 +34,23 @@ export const settingsSchema = z.strictObject({
     }),
   }),
   chunk: z.strictObject({
-    preset: choice(["hybrid", "recursive", "sentence", "fixed", "window"], "how documents are split", "any"),
-    maxTokens: whole(
+    preset: oneOf(["hybrid", "recursive", "sentence", "fixed", "window"], "how documents are split", "any"),
+    maxTokens: int(
       512,
       [64, 8192],
       "tokens",
       "maximum chunk length, including heading path and special tokens",
       "any",
     ),
-    minTokens: whole(64, [0, 4096], "tokens", "shorter chunks are merged", "any"),
-    size: whole(
+    minTokens: int(64, [0, 4096], "tokens", "shorter chunks are merged", "any"),
+    size: int(
       0,
       [0, 100_000],
       "",
       "chunk size in characters, or in tokens for window and hybrid; 0: set by the preset",
       "any",
     ),
-    overlap: whole(
+    overlap: int(
       -1,
       [-1, 50_000],
       "",
@@ -62,12 +62,12 @@ export const settingsSchema = z.strictObject({
     model: text(
       "bge-small-en-v1.5-int8",
       "embedding model",
-      model("a folder with model.onnx, tokenizer.json and embed.yaml"),
+      modelSetting("a folder with model.onnx, tokenizer.json and embed.yaml"),
     ),
-    device: choice(["auto", "cpu", "cuda"], "device that runs the embedding model"),
-    maxTokens: whole(0, [0, 8192], "tokens", "maximum text length the model reads; 0: the model's own limit"),
-    batchSize: whole(12, [1, 1024], "texts", "texts embedded together on a GPU; a CPU embeds one at a time"),
-    threads: whole(0, [0, 256], "threads", "CPU threads for embedding; 0: depends on the machine"),
+    device: oneOf(["auto", "cpu", "cuda"], "device that runs the embedding model"),
+    maxTokens: int(0, [0, 8192], "tokens", "maximum text length the model reads; 0: the model's own limit"),
+    batchSize: int(12, [1, 1024], "texts", "texts embedded together on a GPU; a CPU embeds one at a time"),
+    threads: int(0, [0, 256], "threads", "CPU threads for embedding; 0: depends on the machine"),
   }),
   milvus: z.strictObject({
     publicUri: text("", "Milvus of the public instance: a server or a Milvus Lite file", store),
@@ -83,104 +83,99 @@ export const settingsSchema = z.strictObject({
     certificateFile: text("", "PEM file with the client certificate, if the servers require one", pathMarks),
     keyFile: text("", "PEM file with the key of the client certificate", pathMarks),
     serverName: text("", "host name expected in the servers' certificates; empty: the host in the address"),
-    index: choice(
+    index: oneOf(
       ["auto", "flat", "ivf_flat", "hnsw"],
       "vector index of collections created on a server; auto: hnsw, or flat if the server is a Milvus Lite",
     ),
-    metric: choice(["ip", "cosine"], "metric of that index; both rank the same, as vectors have length 1"),
-    partitionBy: choice(
+    metric: oneOf(["ip", "cosine"], "metric of that index; both rank the same, as vectors have length 1"),
+    partitionBy: oneOf(
       ["none", "department"],
       "whether collections created on a server keep each department in a separate partition",
     ),
-    ef: whole(64, [1, 32_768], "chunks", "chunks an hnsw search examines; at least the number it returns"),
-    nprobe: whole(16, [1, 65_536], "clusters", "clusters, out of 128, that an ivf_flat search examines"),
-    consistency: choice(
+    ef: int(64, [1, 32_768], "chunks", "chunks an hnsw search examines; at least the number it returns"),
+    nprobe: int(16, [1, 65_536], "clusters", "clusters, out of 128, that an ivf_flat search examines"),
+    consistency: oneOf(
       ["session", "strong", "bounded", "eventually"],
       "read consistency on a Milvus server: a search may miss writes by other programs, none, those of the last seconds, or any",
     ),
-    idleMs: whole(60_000, [0, 86_400_000], "ms", "idle time after which a local Milvus Lite stops"),
+    idleMs: int(60_000, [0, 86_400_000], "ms", "idle time after which a local Milvus Lite stops"),
   }),
   resident: z.strictObject({
-    mode: choice(["on", "off"], "whether a resident process runs commands and keeps models loaded"),
-    idleMs: whole(
-      300_000,
-      [0, 86_400_000],
-      "ms",
-      "idle time after which the resident process unloads a model",
-    ),
+    mode: oneOf(["on", "off"], "whether a resident process runs commands and keeps models loaded"),
+    idleMs: int(300_000, [0, 86_400_000], "ms", "idle time after which the resident process unloads a model"),
   }),
   retrieve: z.strictObject({
-    candidates: whole(200, [1, 1000], "hits", "hits each route returns per collection", "any"),
-    topK: whole(5, [1, 100], "hits", "hits a search returns, and passages shown to a small reader", "any"),
-    denseWeight: real(0.65, [0, 100], "weight of the dense route when results are fused", "any"),
-    nameWeight: real(
+    candidates: int(200, [1, 1000], "hits", "hits each route returns per collection", "any"),
+    topK: int(5, [1, 100], "hits", "hits a search returns, and passages shown to a small reader", "any"),
+    denseWeight: decimal(0.65, [0, 100], "weight of the dense route when results are fused", "any"),
+    nameWeight: decimal(
       0.12,
       [0, 10],
       "bonus for a document when only its name contains a word of the question",
       "any",
     ),
-    yearWeight: real(
+    yearWeight: decimal(
       0.2,
       [0, 10],
       "bonus for a document whose name contains the question's year; penalty if it contains another year",
       "any",
     ),
-    lexicalWeight: real(0.35, [0, 100], "weight of the lexical route when results are fused", "any"),
-    fusion: choice(
+    lexicalWeight: decimal(0.35, [0, 100], "weight of the lexical route when results are fused", "any"),
+    fusion: oneOf(
       ["scores", "ranks"],
       "how results are fused: by scaled scores or by reciprocal ranks",
       "any",
     ),
-    rrfK: whole(60, [1, 1000], "ranks", "constant k of reciprocal rank fusion", "any"),
-    features: choice(["on", "off"], "whether the glossary and page features affect the ranking", "any"),
+    rrfK: int(60, [1, 1000], "ranks", "constant k of reciprocal rank fusion", "any"),
+    features: oneOf(["on", "off"], "whether the glossary and page features affect the ranking", "any"),
     rerankModel: text(
       "off",
       "reranker for the first hits: off, a reranker model, or colbert (a head of the embedding model)",
-      model("a folder with config.json, tokenizer.json and model.onnx"),
+      modelSetting("a folder with config.json, tokenizer.json and model.onnx"),
     ),
-    rerankHits: whole(30, [1, 200], "hits", "number of hits to rerank", "lower"),
+    rerankHits: int(30, [1, 200], "hits", "number of hits to rerank", "lower"),
   }),
   mmr: z.strictObject({
-    lambda: real(0.5, [0, 1], "balance of relevance (1) and diversity (0)", "any"),
-    topK: whole(10, [1, 100], "hits", "hits kept by maximal marginal relevance across collections", "any"),
+    lambda: decimal(0.5, [0, 1], "balance of relevance (1) and diversity (0)", "any"),
+    topK: int(10, [1, 100], "hits", "hits kept by maximal marginal relevance across collections", "any"),
   }),
   answer: z.strictObject({
-    model: text("auto", "language model; auto: the largest installed one", model("a GGUF file")),
-    temperature: real(0.1, [0, 2], "sampling temperature; 0: always the most likely token", "lower"),
-    maxTokens: whole(512, [1, 8192], "tokens", "maximum answer length", "lower"),
-    reader: choice(
+    model: text("auto", "language model; auto: the largest installed one", modelSetting("a GGUF file")),
+    temperature: decimal(0.1, [0, 2], "sampling temperature; 0: always the most likely token", "lower"),
+    maxTokens: int(512, [1, 8192], "tokens", "maximum answer length", "lower"),
+    reader: oneOf(
       ["auto", "small", "able"],
       "how much the model is given to read: the best lines (small) or whole pages (able); auto: depends on the model",
       "any",
     ),
-    write: choice(
+    write: oneOf(
       ["auto", "always", "never"],
       "whether a model writes answers: an able one, while a small one quotes (auto); a small one too, below its quotes (always); or none, and lines are quoted (never)",
       "any",
     ),
-    contextTokens: whole(
+    contextTokens: int(
       0,
       [0, 131_072],
       "tokens",
       "maximum tokens of passages given to the model; 0: depends on the model",
       "any",
     ),
-    firstTokenMs: whole(8000, [100, 600_000], "ms", "time an able local model may read first", "lower"),
+    firstTokenMs: int(8000, [100, 600_000], "ms", "time an able local model may read first", "lower"),
     budget: text("", "time budget of an answer; empty: none", timeSetting),
-    threshold: real(
+    threshold: decimal(
       0.45,
       [0, 1],
       "minimum probability that quoted lines contain the answer; below, a small model refuses",
       "higher",
     ),
-    neighbours: whole(0, [0, 20], "chunks", "chunks of the same section added before and after a hit", "any"),
-    threads: whole(0, [0, 256], "threads", "CPU threads for the language model; 0: depends on the machine"),
+    neighbours: int(0, [0, 20], "chunks", "chunks of the same section added before and after a hit", "any"),
+    threads: int(0, [0, 256], "threads", "CPU threads for the language model; 0: depends on the machine"),
     entailment: text(
       "off",
       "second check of supported sentences: off, or a natural language inference model",
-      trusted(model("a folder with config.json, tokenizer.json and model.onnx")),
+      trustedModelSetting(modelSetting("a folder with config.json, tokenizer.json and model.onnx")),
     ),
-    grounded: choice(
+    grounded: oneOf(
       ["strict", "prefer", "off"],
       "what becomes of an answer that its passages do not support: refused where the key statement is one (strict), marked (prefer) or shown as it is (off)",
       "lower",
@@ -188,17 +183,17 @@ export const settingsSchema = z.strictObject({
     ),
   }),
   parse: z.strictObject({
-    timeoutMs: whole(
+    timeoutMs: int(
       120_000,
       [100, 3_600_000],
       "ms",
       "CPU time limit for a document, not counting its pages; a page may take a quarter of it",
       "lower",
     ),
-    memoryMb: whole(640, [64, 65_536], "MiB", "memory a parser process may use beyond an idle one", "lower"),
-    maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "maximum file size", "lower"),
-    workers: whole(0, [0, 64], "workers", "documents parsed in parallel; 0: depends on the machine"),
-    ocr: choice(
+    memoryMb: int(640, [64, 65_536], "MiB", "memory a parser process may use beyond an idle one", "lower"),
+    maxBytes: int(200_000_000, [1, 10_000_000_000], "bytes", "maximum file size", "lower"),
+    workers: int(0, [0, 64], "workers", "documents parsed in parallel; 0: depends on the machine"),
+    ocr: oneOf(
       ["auto", "off", "always"],
       "pages read with OCR: those without usable text (auto), none (off) or all (always)",
       "any",
@@ -213,9 +208,9 @@ export const settingsSchema = z.strictObject({
       "folder with additional OCR language data (<code>.traineddata); empty: installed data only",
       pathMarks,
     ),
-    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "CPU time limit of OCR for one page", "lower"),
-    ocrWorkers: whole(0, [0, 64], "workers", "pages OCR reads in parallel; 0: depends on the machine"),
-    parser: choice(
+    ocrPageTimeoutMs: int(60_000, [100, 3_600_000], "ms", "CPU time limit of OCR for one page", "lower"),
+    ocrWorkers: int(0, [0, 64], "workers", "pages OCR reads in parallel; 0: depends on the machine"),
+    parser: oneOf(
       ["builtin", "docling"],
       "parser of the formats docling supports; the built-in one reads what docling cannot",
     ),
@@ -230,14 +225,14 @@ export const settingsSchema = z.strictObject({
         range: "`extension: program arguments`, separated by semicolons",
       },
     ),
-    loaderTimeoutMs: whole(
+    loaderTimeoutMs: int(
       60_000,
       [100, 3_600_000],
       "ms",
       "time limit of docling or a custom command for one document",
       "lower",
     ),
-    loaderMaxBytes: whole(
+    loaderMaxBytes: int(
       67_108_864,
       [1, 10_000_000_000],
       "bytes",
@@ -252,7 +247,7 @@ export const settingsSchema = z.strictObject({
       range: "up to 63 lowercase letters, digits and underscores, starting with a letter",
     }),
     folder: text("", "default folder of POST /api/documents/ingest", pathMarks),
-    keepVersions: whole(
+    keepVersions: int(
       1,
       [0, 100],
       "versions",
@@ -261,13 +256,13 @@ export const settingsSchema = z.strictObject({
     ),
   }),
   fetch: z.strictObject({
-    maxPages: whole(200, [1, 10_000], "pages", "maximum pages and files fetched from one URL with --depth"),
-    maxBytes: whole(1_000_000_000, [1, 100_000_000_000], "bytes", "maximum bytes from one URL in total"),
-    timeoutMs: whole(600_000, [1000, 86_400_000], "ms", "time limit for fetching one URL"),
-    allowPrivate: choice(["off", "on"], "whether URLs outside the public internet may be fetched"),
+    maxPages: int(200, [1, 10_000], "pages", "maximum pages and files fetched from one URL with --depth"),
+    maxBytes: int(1_000_000_000, [1, 100_000_000_000], "bytes", "maximum bytes from one URL in total"),
+    timeoutMs: int(600_000, [1000, 86_400_000], "ms", "time limit for fetching one URL"),
+    allowPrivate: oneOf(["off", "on"], "whether URLs outside the public internet may be fetched"),
   }),
   history: z.strictObject({
-    keepDays: whole(
+    keepDays: int(
       0,
       [0, 36_500],
       "days",
@@ -275,14 +270,14 @@ export const settingsSchema = z.strictObject({
     ),
   }),
   queue: z.strictObject({
-    maxAttempts: whole(5, [1, 100], "attempts", "attempts before a job goes to the dead-letter queue"),
-    leaseMs: whole(
+    maxAttempts: int(5, [1, 100], "attempts", "attempts before a job goes to the dead-letter queue"),
+    leaseMs: int(
       30_000,
       [1000, 3_600_000],
       "ms",
       "time without a heartbeat after which another worker takes over a job",
     ),
-    backOffMs: whole(
+    backOffMs: int(
       5000,
       [0, 3_600_000],
       "ms",
@@ -297,7 +292,7 @@ export const settingsSchema = z.strictObject({
     topic: text("document_processing", "topic for jobs; each registry needs its own", topic),
     group: text("document_processors", "consumer group of the workers", topic),
     deadLetterTopic: text("document_processing_dead", "topic for messages that cannot become jobs", topic),
-    partitions: whole(
+    partitions: int(
       12,
       [1, 1000],
       "partitions",
@@ -308,25 +303,25 @@ export const settingsSchema = z.strictObject({
       "principal that ingests messages from other programs; empty: they become dead letters",
       { pattern: new RegExp(`^[^${control}]{0,200}$`), range: "the name of a principal, or empty" },
     ),
-    tls: choice(["off", "on"], "whether the connection is encrypted"),
+    tls: oneOf(["off", "on"], "whether the connection is encrypted"),
     authorityFile: text("", "PEM file with the certificate authority (CA) of the brokers", pathMarks),
     certificateFile: text("", "PEM file with the client certificate, if the brokers require one", pathMarks),
     keyFile: text("", "PEM file with the key of the client certificate", pathMarks),
-    sasl: choice(["off", "plain", "scram-sha-256", "scram-sha-512"], "SASL mechanism for the brokers"),
+    sasl: oneOf(["off", "plain", "scram-sha-256", "scram-sha-512"], "SASL mechanism for the brokers"),
     username: text("", "user name for signing in to the brokers"),
     password: text("", "password for signing in to the brokers", { secret: true }),
   }),
   watch: z.strictObject({
-    quietMs: whole(300, [0, 60_000], "ms", "time without changes in the folder before changes are read"),
+    quietMs: int(300, [0, 60_000], "ms", "time without changes in the folder before changes are read"),
   }),
   cache: z.strictObject({
-    maxBytes: whole(
+    maxBytes: int(
       2_000_000_000,
       [1_000_000, 1_000_000_000_000],
       "bytes",
       "maximum size of the local cache; the least recently used entries are deleted first",
     ),
-    queries: choice(["off", "on"], "whether search results are cached for repeated questions"),
+    queries: oneOf(["off", "on"], "whether search results are cached for repeated questions"),
     redisUrl: text("", "Redis server that holds the cache; empty: a file in the home", {
       pattern: new RegExp(`^(?:|rediss?://[^\\s${control}]+|unix:/[^\\s${control}]+)$`),
       range: "empty, or an address such as redis://host:6379, rediss://:password@host or unix:/path",
@@ -337,7 +332,7 @@ export const settingsSchema = z.strictObject({
       "PEM file with the certificate authority (CA) of the Redis server; empty: the system's CAs",
       pathMarks,
     ),
-    ttlSeconds: whole(
+    ttlSeconds: int(
       3600,
       [1, 31_536_000],
       "s",
@@ -351,9 +346,9 @@ export const settingsSchema = z.strictObject({
     }),
   }),
   log: z.strictObject({
-    level: choice(["info", "debug", "warn", "error", "silent"], "minimum severity of logged events"),
+    level: oneOf(["info", "debug", "warn", "error", "silent"], "minimum severity of logged events"),
   }),
-  output: z.strictObject({ color: choice(["auto", "always", "never"], "colours in the terminal", "any") }),
+  output: z.strictObject({ color: oneOf(["auto", "always", "never"], "colours in the terminal", "any") }),
 });
 
 /** Every setting with its value, after all sources were read. Paths are absolute. */
@@ -366,7 +361,7 @@ export interface Setting extends SettingFacts {
 }
 
 /** Whether the value of a setting is a path, which may be relative. */
-export const holdsPath = ({ path }: SettingFacts, value: string): boolean =>
+export const isPathSetting = ({ path }: SettingFacts, value: string): boolean =>
   path === "always" ||
   (path === "model" && isModelPath(value)) ||
   (path === "database" && isDatabaseFile(value));

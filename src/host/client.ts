@@ -10,7 +10,6 @@ import type { z } from "../core/schema.ts";
 import { endProcess, type Identity, waitForEnd } from "./identity.ts";
 import { ownerOf } from "./lock.ts";
 import {
-  ask,
   type HostConfig,
   type HostRequest,
   hostFiles,
@@ -18,10 +17,11 @@ import {
   leaseSchema,
   protocolVersion,
   readAddress,
+  sendRequest,
   statusSchema,
   throwFailure,
 } from "./protocol.ts";
-import { giveReserve } from "./reserve.ts";
+import { releaseDiskReserve } from "./reserve.ts";
 
 export interface AcquireOptions {
   readonly home: string;
@@ -66,7 +66,7 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
   let spawnedAt = Number.NEGATIVE_INFINITY;
   /** On a full disk, continues in the reserved space. */
   const makeRoom = async (error: unknown): Promise<undefined> => {
-    if (asRagctlError(error).code !== "DISK_FULL" || !(await giveReserve(folder))) throw error;
+    if (asRagctlError(error).code !== "DISK_FULL" || !(await releaseDiskReserve(folder))) throw error;
     spawnedAt = Number.NEGATIVE_INFINITY;
   };
   let hasFailed = false;
@@ -120,7 +120,7 @@ async function tryLease(
       },
     );
   }
-  const response = await ask(address.control, request, signal);
+  const response = await sendRequest(address.control, request, signal);
   if (response === undefined) return undefined;
   const { answer, socket } = response;
   const parsed = leaseSchema.safeParse(answer);
@@ -209,7 +209,9 @@ export async function hostStatus(home: string): Promise<HostStatus | null> {
   const address = await readAddress(home);
   const response =
     address &&
-    (await ask(address.control, { request: "status" }, AbortSignal.timeout(5_000)).catch(() => undefined));
+    (await sendRequest(address.control, { request: "status" }, AbortSignal.timeout(5_000)).catch(
+      () => undefined,
+    ));
   if (response === undefined) return null;
   response.socket.destroy();
   throwFailure(response.answer);
@@ -228,7 +230,9 @@ export async function stopHost(home: string): Promise<boolean> {
   const address = await readAddress(home);
   const response =
     address &&
-    (await ask(address.control, { request: "stop" }, AbortSignal.timeout(5_000)).catch(() => undefined));
+    (await sendRequest(address.control, { request: "stop" }, AbortSignal.timeout(5_000)).catch(
+      () => undefined,
+    ));
   response?.socket.destroy();
   if (response === undefined || !(await waitForEnd(owner, 10_000))) await endProcess(owner);
   return true;

@@ -42,7 +42,7 @@ setInterval(() => {
  * Kills this process when its main thread hangs for half a minute, or computes for ten without a pause: it
  * cannot answer, and its home stays locked until it ends.
  */
-export function endWhenStuck(own: Partial<typeof limits> = {}): void {
+export function startMainThreadWatchdog(own: Partial<typeof limits> = {}): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   setInterval(() => Atomics.add(beats, 0, 1), beatMs / 2).unref();
   new Worker(watch, { eval: true, workerData: { beats, beatMs, ...limits, ...own }, env: {} }).unref();

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { RagctlError } from "../core/errors.ts";
 import { hostStatus, stopHost } from "./client.ts";
-import { giveUpOwnership, takeOwnership } from "./lock.ts";
+import { acquireOwnership, releaseOwnership } from "./lock.ts";
 import { hostFiles } from "./protocol.ts";
 
 /** Times that a host which another command starts just now is asked to end. */
@@ -12,7 +12,7 @@ const attempts = 3;
  * ends: the databases are at rest, and a command that needs them waits. @throws STORE_BUSY while another
  * command uses them, or a process, this one too, holds them already
  */
-export async function holdStores(home: string): Promise<AsyncDisposable> {
+export async function pauseStores(home: string): Promise<AsyncDisposable> {
   const { folder } = hostFiles(home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -27,8 +27,8 @@ export async function holdStores(home: string): Promise<AsyncDisposable> {
       );
     }
     await stopHost(home);
-    if (await takeOwnership(folder, "copier"))
-      return { [Symbol.asyncDispose]: () => giveUpOwnership(folder) };
+    if (await acquireOwnership(folder, "copier"))
+      return { [Symbol.asyncDispose]: () => releaseOwnership(folder) };
   }
   throw new RagctlError("STORE_BUSY", `another command keeps restarting the stores of ${home}`, {
     hint: "run the command again when it has finished",

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { z } from "../core/schema.ts";
-import { placeOf } from "./place.ts";
+import { folderIdentity } from "./place.ts";
 
 /** A process, distinguishable from a later one with the same id. */
 const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
@@ -56,7 +56,7 @@ export async function isRunning(identity: Identity): Promise<boolean> {
 
 /** The running process that a file of this folder names. */
 export const identityText = async (pid: number, folder: string, role: Role = "server"): Promise<string> =>
-  JSON.stringify({ ...(await identityOf(pid)), place: placeOf(folder), role });
+  JSON.stringify({ ...(await identityOf(pid)), place: folderIdentity(folder), role });
 
 /**
  * Reads an identity from a file; undefined if the file is missing, invalid, or copied from a different
@@ -65,7 +65,7 @@ export const identityText = async (pid: number, folder: string, role: Role = "se
 export async function readIdentity(path: string): Promise<(Identity & { readonly role: Role }) | undefined> {
   try {
     const { place, ...identity } = recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
-    return place === undefined || place === placeOf(dirname(path)) ? identity : undefined;
+    return place === undefined || place === folderIdentity(dirname(path)) ? identity : undefined;
   } catch {
     // A missing or incomplete file names no process, so its owner counts as gone.
     return undefined;

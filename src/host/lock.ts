@@ -35,7 +35,7 @@ export async function ownerOf(folder: string): Promise<(Identity & { readonly ro
  * Makes this process the owner of a folder until it ends or releases it. False if the folder has an owner,
  * this process included.
  */
-export async function takeOwnership(folder: string, role: Role = "server"): Promise<boolean> {
+export async function acquireOwnership(folder: string, role: Role = "server"): Promise<boolean> {
   const [highest = 0] = await generations(folder);
   const owner = highest === 0 ? undefined : await readIdentity(fileOf(folder, highest));
   if (owner !== undefined && (await isRunning(owner))) return false;
@@ -61,7 +61,7 @@ export async function takeOwnership(folder: string, role: Role = "server"): Prom
 }
 
 /** Releases a folder, if this process owns it. */
-export async function giveUpOwnership(folder: string): Promise<void> {
+export async function releaseOwnership(folder: string): Promise<void> {
   const [highest = 0] = await generations(folder);
   const mine = fileOf(folder, highest);
   // No one takes a higher number while the owner runs, and emptying works on a full disk.

@@ -5,7 +5,7 @@ import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteRequest } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
-import { placeOf } from "./place.ts";
+import { folderIdentity } from "./place.ts";
 
 /** Increase it when a client and a host of different versions could misunderstand each other. */
 export const protocolVersion = 3;
@@ -120,7 +120,7 @@ export async function readAddress(home: string): Promise<z.infer<typeof addressS
   const { address, folder } = hostFiles(home);
   try {
     const found = addressSchema.parse(JSON.parse(await readFile(address, "utf8")));
-    return found.place === undefined || found.place === placeOf(folder) ? found : undefined;
+    return found.place === undefined || found.place === folderIdentity(folder) ? found : undefined;
   } catch {
     return undefined;
   }
@@ -155,7 +155,7 @@ export async function* readMessages(socket: Socket, maxBytes = maxMessageBytes):
  * Sends a request on a new connection and waits for the reply; undefined if the host is not running, ends, or
  * sends an invalid reply.
  */
-export async function ask(
+export async function sendRequest(
   control: string,
   request: HostRequest,
   signal?: AbortSignal,

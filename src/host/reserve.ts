@@ -14,7 +14,7 @@ const reserveBytes = 131_072;
 const reserveOf = (folder: string): string => join(folder, "reserve");
 
 /** Reserves the space, if available. */
-export async function keepReserve(folder: string): Promise<void> {
+export async function reserveDiskSpace(folder: string): Promise<void> {
   const path = reserveOf(folder);
   const size = await stat(path).then(
     (found) => found.size,
@@ -25,7 +25,7 @@ export async function keepReserve(folder: string): Promise<void> {
 }
 
 /** Frees the space; false if none was reserved. */
-export async function giveReserve(folder: string): Promise<boolean> {
+export async function releaseDiskReserve(folder: string): Promise<boolean> {
   return rm(reserveOf(folder)).then(
     () => true,
     () => false,

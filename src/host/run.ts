@@ -6,8 +6,8 @@ import { asRagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import type { z } from "../core/schema.ts";
 import { privateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
-import { takeOwnership } from "./lock.ts";
-import { placeOf } from "./place.ts";
+import { acquireOwnership } from "./lock.ts";
+import { folderIdentity } from "./place.ts";
 import {
   callerFrameSchema,
   type HostConfig,
@@ -19,7 +19,7 @@ import {
   requestSchema,
   type statusSchema,
 } from "./protocol.ts";
-import { keepReserve } from "./reserve.ts";
+import { reserveDiskSpace } from "./reserve.ts";
 import { createServers, residentBytes, type Servers } from "./servers.ts";
 
 const socketName = "control.sock";
@@ -92,7 +92,7 @@ export async function runHost(
   const files = hostFiles(config.home);
   await privateFolder(config.home);
   await privateFolder(files.folder);
-  if (!(await takeOwnership(files.folder))) return;
+  if (!(await acquireOwnership(files.folder))) return;
 
   const log = openLog(files.log);
   const leases = new Set<Socket>();
@@ -152,7 +152,7 @@ async function listen({ config, control, path }: Host): Promise<void> {
   await chmod(path, 0o600);
   const { address, folder } = hostFiles(config.home);
   const draft = `${address}.${process.pid}`;
-  const text = JSON.stringify({ protocol: protocolVersion, control: path, place: placeOf(folder) });
+  const text = JSON.stringify({ protocol: protocolVersion, control: path, place: folderIdentity(folder) });
   try {
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, address);
@@ -172,7 +172,7 @@ async function stop(host: Host, reason: string): Promise<void> {
   for (const socket of host.connections) socket.destroySoon();
   const { folder } = hostFiles(host.config.home);
   await removeSocket(host.path, folder);
-  await keepReserve(folder);
+  await reserveDiskSpace(folder);
   host.log("stopped");
   // Models and threads must not keep the process alive: its threads let native runs end first
   // (drivers/runtime/gate.ts).

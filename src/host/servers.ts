@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { RagctlError } from "../core/errors.ts";
 import { type LiteServer, startLiteServer } from "../drivers/stores/lite-server.ts";
 import { endProcess, identityText, readIdentity } from "./identity.ts";
-import { ownerOf, takeOwnership } from "./lock.ts";
+import { acquireOwnership, ownerOf } from "./lock.ts";
 import { type HostConfig, hostFiles, type LocalDatabase } from "./protocol.ts";
 
 /** A server that lived shorter than this is not started again by itself, ms. */
@@ -110,7 +110,7 @@ function placeOf(database: LocalDatabase, { folder }: HostFiles): Placed {
 /** Keeps the hosts of other homes from a database until this process ends. @throws STORE_BUSY */
 async function claim(database: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (await takeOwnership(folder)) return;
+  if (await acquireOwnership(folder)) return;
   const owner = await ownerOf(folder);
   if (owner?.pid === process.pid) return;
   throw new RagctlError("STORE_BUSY", `${database} is open in process ${owner?.pid ?? "of another ragctl"}`, {

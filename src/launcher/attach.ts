@@ -3,10 +3,10 @@ import { styleText } from "node:util";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
 import { connectResident } from "./connect.ts";
-import { openLostOutput } from "./lost-output.ts";
+import { createOutputErrorHandler } from "./lost-output.ts";
 import { programIdentity } from "./program.ts";
-import { passSignals, type Stopping } from "./stop.ts";
-import { type Input, openTalk, type Talk } from "./talk.ts";
+import { forwardSignals, type Stopping } from "./stop.ts";
+import { createMcpProxy, type Input, type Talk } from "./talk.ts";
 
 /**
  * How long the resident process may take to say that it read the request, ms; one that is busier runs nothing
@@ -21,13 +21,13 @@ const lineFeed = 10;
  * Lets the resident process of the home run the command. False where it does not: the command must then run
  * in a separate process, and nothing was printed or done.
  */
-export async function attach(argv: readonly string[], node: string): Promise<boolean> {
+export async function attachToResident(argv: readonly string[], node: string): Promise<boolean> {
   const line = readCommandLine(argv, process.env, process.cwd());
   if (!line.mayBeResident) return false;
   const socket = await connectResident(line.home, node);
   if (socket === undefined) return false;
   process.stderr.on("error", () => undefined);
-  const talk = line.isTalk ? openTalk(process.stdin, process.stdout) : undefined;
+  const talk = line.isTalk ? createMcpProxy(process.stdin, process.stdout) : undefined;
   const end = await converse(socket, requestOf(argv), argv, talk);
   if (end === "declined") return false;
   process.exitCode =
@@ -144,13 +144,13 @@ function converse(
   let stopping: Stopping | undefined;
   let status: number | undefined;
   let isDeclined = false;
-  const lostOutput = openLostOutput(argv);
+  const lostOutput = createOutputErrorHandler(argv);
   const silence = setTimeout(() => socket.destroy(), helloMs);
   const take = (frame: RemoteFrame): void => {
     if (print(frame, talk)) return;
     if ("hello" in frame) {
       clearTimeout(silence);
-      stopping = passSignals({ pass: (signal) => send({ signal }), kill: () => socket.destroy() });
+      stopping = forwardSignals({ pass: (signal) => send({ signal }), kill: () => socket.destroy() });
     } else if ("read" in frame) input.read();
     else if ("raw" in frame) input.raw(frame.raw);
     else if ("goesOn" in frame) stopping?.goesOn();

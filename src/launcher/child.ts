@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { nodeFlags } from "../core/remote.ts";
-import { passSignals } from "./stop.ts";
+import { forwardSignals } from "./stop.ts";
 
 /**
  * Runs the command in a child process and ends it within two seconds of a signal, however busy it is: a
@@ -13,7 +13,7 @@ export function runChild(node: string, command: string, argv: readonly string[])
   const child = spawn(node, [...nodeFlags, command, ...argv], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
-  const stopping = passSignals({
+  const stopping = forwardSignals({
     pass(signal) {
       if (child.connected) child.send({ signal }, () => {});
     },

@@ -14,7 +14,7 @@ export const switches: readonly string[] = [
 ];
 
 /** A line without a command that asks by flags, `ragctl --pdf FILE --question TEXT`, means `ask`. */
-export function withCommand(argv: readonly string[]): readonly string[] {
+export function inferCommand(argv: readonly string[]): readonly string[] {
   const asks = argv.some((word) => /^--(?:pdf|question)(?:=|$)/.test(word));
   const rest = argv[Symbol.iterator]();
   for (const word of rest) {

@@ -4,7 +4,7 @@ import { createConnection, type Socket } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeFlags, processEnvironment } from "../core/remote.ts";
-import { placeOf } from "../host/place.ts";
+import { folderIdentity } from "../host/place.ts";
 
 /**
  * Time for a new process to start listening, ms: as long as a command waits for the store.
@@ -26,7 +26,7 @@ function socketOf(home: string): string | undefined {
     const address: unknown = JSON.parse(readFileSync(join(folder, "host.json"), "utf8"));
     if (typeof address !== "object" || address === null || !("control" in address)) return undefined;
     // A copied home names the process of the original, which would write to the original's stores.
-    if ("place" in address && address.place !== placeOf(folder)) return undefined;
+    if ("place" in address && address.place !== folderIdentity(folder)) return undefined;
     const { control } = address;
     return typeof control === "string" && isOurs(dirname(control), "folder") && isOurs(control, "socket")
       ? control

@@ -6,7 +6,7 @@ import { readCommandLine } from "./command-line.ts";
  * full disk, and gives the exit status of that. 0 where a reader closed early (`ragctl list | head`): it has
  * what it wanted, and the command ends. Undefined for what follows the first error.
  */
-export function openLostOutput(argv: readonly string[]) {
+export function createOutputErrorHandler(argv: readonly string[]) {
   let isTold = false;
   return async (error: NodeJS.ErrnoException): Promise<number | undefined> => {
     if (isTold) return undefined;

@@ -31,7 +31,7 @@ const onceMs = 500;
  * first is pending ends the command at once; a command that continues, such as a chat, acknowledges the
  * signal.
  */
-export function passSignals({ pass, kill }: Awaited): Stopping {
+export function forwardSignals({ pass, kill }: Awaited): Stopping {
   let stopped: "SIGINT" | "SIGTERM" | undefined;
   let timer: NodeJS.Timeout | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;

@@ -34,7 +34,7 @@ const internalError = -32_603;
  * Opens the session between an assistant at `stdin` and `stdout` and a command in another process. Input is
  * read only on request.
  */
-export function openTalk(stdin: AsyncIterable<Buffer>, stdout: { write(text: string): unknown }): Talk {
+export function createMcpProxy(stdin: AsyncIterable<Buffer>, stdout: { write(text: string): unknown }): Talk {
   const lines = linesOf(stdin);
   let waiting: Promise<IteratorResult<string, void>> | undefined;
   /** The messages that initialize a session. */

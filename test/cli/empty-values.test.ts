@@ -7,7 +7,7 @@ import { Readable, Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
 import { runAt } from "../../src/cli/shell/terminal.ts";
-import { callerPath, runFor } from "../../src/config/caller.ts";
+import { callerPath, runAsCaller } from "../../src/config/caller.ts";
 
 const none = () => Promise.reject(new Error("not started here"));
 
@@ -38,7 +38,7 @@ async function ran(
     resident: null,
   };
   const environment = { XDG_DATA_HOME: join(folder, "data") };
-  await runFor({ cwd: folder, environment }, () =>
+  await runAsCaller({ cwd: folder, environment }, () =>
     runAt(own, () => runProgram(argv, "0", { mcp: none, server: none, serveCopy: none })),
   );
   return [said.split("\n", 1)[0] ?? "", status, existsSync(join(folder, "data"))];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chownSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runFor } from "../../src/config/caller.ts";
+import { runAsCaller } from "../../src/config/caller.ts";
 import { describeSettings, environmentValue } from "../../src/config/load.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { folderWith, load } from "./support.ts";
@@ -30,7 +30,7 @@ test("a variable may name a file that holds its value, as container systems hand
     refused("CONFIG_INVALID", /MILVUS_TOKEN and MILVUS_TOKEN_FILE/),
   );
   assert.throws(() => load({ env: { RAGCTL_FOO_FILE: file } }), refused("CONFIG_INVALID", /RAGCTL_FOO_FILE/));
-  runFor({ cwd, environment: { OPENAI_API_KEY_FILE: file } }, () =>
+  runAsCaller({ cwd, environment: { OPENAI_API_KEY_FILE: file } }, () =>
     assert.equal(environmentValue("OPENAI_API_KEY", cwd), "root:secret"),
   );
 });
@@ -45,8 +45,10 @@ test("the .env of the home sets what the environment would, below it and above s
   assert.deepEqual([milvus.token, retrieve.topK, chunk.size], ["root:x", 7, 400]);
   const row = describeSettings(loaded).find(({ key }) => key === "retrieve.topK");
   assert.equal(row?.origin, `environment:RAGCTL_RETRIEVE_TOP_K (${join(home, ".env")})`);
-  runFor({ cwd: home, environment: {} }, () => assert.equal(environmentValue("REMOTE_KEY", home), "abc"));
-  runFor({ cwd: home, environment: { REMOTE_KEY: "own" } }, () =>
+  runAsCaller({ cwd: home, environment: {} }, () =>
+    assert.equal(environmentValue("REMOTE_KEY", home), "abc"),
+  );
+  runAsCaller({ cwd: home, environment: { REMOTE_KEY: "own" } }, () =>
     assert.equal(environmentValue("REMOTE_KEY", home), "own"),
   );
   const wrong = folderWith(context, { ".env": "RAGCTL_HOME=/elsewhere\n" });
@@ -81,7 +83,9 @@ test("the .env of the working folder sets harmless settings; nothing in it sends
   // A file of secrets is read where the settings are trusted, and nowhere else.
   const secret = folderWith(context, { ".env": "MILVUS_TOKEN_FILE=/etc/passwd\n" });
   assert.equal(load({ cwd: secret }).settings.milvus.token, "");
-  runFor({ cwd: own, environment: {} }, () => assert.equal(environmentValue("UNRELATED", own), undefined));
+  runAsCaller({ cwd: own, environment: {} }, () =>
+    assert.equal(environmentValue("UNRELATED", own), undefined),
+  );
 });
 
 test("a .env of another user is not read, and said", { skip: process.geteuid?.() !== 0 }, (context) => {

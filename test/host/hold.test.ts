@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { acquireHost, stopHost } from "../../src/host/client.ts";
-import { holdStores } from "../../src/host/hold.ts";
+import { pauseStores } from "../../src/host/hold.ts";
 import { withFolder } from "../contracts/store.ts";
 
 const hold = new URL("../../src/host/hold.ts", import.meta.url).href;
@@ -34,14 +34,14 @@ it("a process that copies the stores is ended by no other that would copy or sto
   await withFolder(async (home) => {
     const other = await holder(home);
     const named = { code: "STORE_BUSY", message: new RegExp(`process ${other.pid} `) };
-    await assert.rejects(holdStores(home), named);
+    await assert.rejects(pauseStores(home), named);
     await assert.rejects(stopHost(home), named);
     const asked = { home, runtime: "", instances: [], hostEntry: "", timeoutMs: 50 };
     await assert.rejects(acquireHost(asked, run), named);
     assert.equal(other.exitCode ?? other.signalCode, null);
     other.stdin.end();
     assert.deepEqual(await once(other, "exit"), [0, null]);
-    await using _ = await holdStores(home);
+    await using _ = await pauseStores(home);
   });
 });
 
@@ -49,7 +49,7 @@ it("of many that hold the stores of a home in one process, one does, whenever ea
   await withFolder(async (home) => {
     const tries = Array.from({ length: 40 }, async (_, delay) => {
       await setTimeout(delay / 8);
-      return holdStores(home);
+      return pauseStores(home);
     });
     const ends = await Promise.allSettled(tries);
     const held = ends.filter(({ status }) => status === "fulfilled");

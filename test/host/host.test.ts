@@ -10,7 +10,7 @@ import { RagctlError } from "../../src/core/errors.ts";
 import { everything, type Instance } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/host/client.ts";
-import { giveUpOwnership, ownerOf, takeOwnership } from "../../src/host/lock.ts";
+import { acquireOwnership, ownerOf, releaseOwnership } from "../../src/host/lock.ts";
 import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
 import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
 
@@ -263,19 +263,19 @@ it("removes drafts that killed processes left in the folder of the host", async 
     for (const name of ["draft.1.old", "draft.2.new"]) await writeFile(join(folder, name), "");
     const hourAgo = Date.now() / 1000 - 3600;
     await utimes(join(folder, "draft.1.old"), hourAgo, hourAgo);
-    assert.ok(await takeOwnership(folder));
+    assert.ok(await acquireOwnership(folder));
     assert.deepEqual((await readdir(folder)).sort(), ["draft.2.new", "owner.1"]);
   });
 });
 
 it("gives a folder to the next owner once its owner has given it up", async () => {
   await withFolder(async (folder) => {
-    assert.ok(await takeOwnership(folder));
-    assert.equal(await takeOwnership(folder), false);
-    await giveUpOwnership(folder);
+    assert.ok(await acquireOwnership(folder));
+    assert.equal(await acquireOwnership(folder), false);
+    await releaseOwnership(folder);
     assert.equal(await ownerOf(folder), undefined);
-    await giveUpOwnership(folder);
-    assert.ok(await takeOwnership(folder));
+    await releaseOwnership(folder);
+    assert.ok(await acquireOwnership(folder));
     assert.equal((await ownerOf(folder))?.pid, process.pid);
     assert.deepEqual(await readdir(folder), ["owner.2"]);
   });

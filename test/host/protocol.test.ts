@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ask, readMessages } from "../../src/host/protocol.ts";
+import { readMessages, sendRequest } from "../../src/host/protocol.ts";
 import { withFolder } from "../contracts/store.ts";
 
 /** Listens in a folder, hands each connection to `serve` and gives the address to `use`. */
@@ -74,6 +74,6 @@ test("a host that answers with a line without end counts as gone", async () => {
       socket.on("error", () => undefined);
       socket.write(Buffer.alloc(1_000_000, "x"));
     },
-    async (control) => assert.equal(await ask(control, { request: "health" }), undefined),
+    async (control) => assert.equal(await sendRequest(control, { request: "health" }), undefined),
   );
 });

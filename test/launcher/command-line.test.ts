@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { buildProgram } from "../../src/cli/program.ts";
 import { processEnvironment, residentCommands } from "../../src/core/remote.ts";
-import { flagsWithValue, readCommandLine, switches, withCommand } from "../../src/launcher/command-line.ts";
+import { flagsWithValue, inferCommand, readCommandLine, switches } from "../../src/launcher/command-line.ts";
 
 const read = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   readCommandLine(argv, environment, "/srv");
@@ -27,7 +27,7 @@ test("the launcher knows the global flags that take a word, and the resident com
 });
 
 test("a line that names no command but asks by flags is one of ask", () => {
-  const asks = (...argv: readonly string[]) => withCommand(argv).length > argv.length;
+  const asks = (...argv: readonly string[]) => inferCommand(argv).length > argv.length;
   assert.ok(asks("--pdf", "list", "--question", "serve?"));
   assert.ok(asks("--json", "--home", "h", "--set=a.b=1", "--top-k", "4", "--question=What?"));
   assert.ok(asks("--milvus-uri", "./m.db", "--pdf", "f.pdf", "--question", "q"));

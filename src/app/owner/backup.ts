@@ -3,12 +3,12 @@ import { constants, createReadStream } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { homePaths, registryPlace } from "../../config/home.ts";
+import { homePaths, registryLocation } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { readUserFile } from "../../files.ts";
-import { holdStores } from "../../host/hold.ts";
+import { pauseStores } from "../../host/hold.ts";
 import { hostFiles } from "../../host/protocol.ts";
 import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
 import { openRegistry } from "../../registry/registry.ts";
@@ -79,10 +79,10 @@ export async function createBackup(
       hint: "set the home with --home",
     });
   }
-  await using _ = await holdStores(settings.home);
+  await using _ = await pauseStores(settings.home);
   const draft = await createStagingFolder(folder);
   try {
-    await copyRegistry(registryPlace(settings.home, settings.registry), join(draft, "registry.sqlite"));
+    await copyRegistry(registryLocation(settings.home, settings.registry), join(draft, "registry.sqlite"));
     for (const path of [paths.settings, paths.glossary])
       if (await exists(path)) await copyPrivate(path, join(draft, basename(path)));
     const stores = hostFiles(settings.home).stores;
@@ -129,7 +129,7 @@ export async function restoreBackup(
     const brought = join(draft, "settings.yaml");
     if (await exists(brought)) await options.showSettings?.(brought);
     if (settings.registry.url !== "") await checkServer(settings.registry.url);
-    await using _ = await holdStores(home);
+    await using _ = await pauseStores(home);
     // Another restore may have ended meanwhile.
     const inPlace = await occupiedBy(settings);
     if (inPlace.length > 0 && !options.force) throw notEmpty(home, inPlace);

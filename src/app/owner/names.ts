@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { registryPlace } from "../../config/home.ts";
+import { registryLocation } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { openHomeRegistry } from "../own-registry.ts";
 
@@ -40,7 +40,7 @@ export async function namesOf(kind: NameKind, settings: Settings): Promise<reado
       ).keys(),
     ].toSorted();
   }
-  const registry = registryPlace(settings.home, settings.registry);
+  const registry = registryLocation(settings.home, settings.registry);
   if (settings.registry.url === "" && !existsSync(registry)) return [];
   using database = await openHomeRegistry(settings);
   const rows = database

@@ -63,7 +63,7 @@ export function registerBackup(program: Command): void {
  * come from a stranger. @throws USAGE_INVALID where the answer is no
  */
 async function showSettings(file: string, session: Session): Promise<void> {
-  const { settingsBrought } = await import("../../config/portable.ts");
+  const { incomingSettings: settingsBrought } = await import("../../config/portable.ts");
   const { lines, reaching } = settingsBrought(file);
   if (lines.length === 0) return;
   session.output.note(`settings in the backup:\n  ${lines.join("\n  ")}`);

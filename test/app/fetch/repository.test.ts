@@ -8,7 +8,7 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import { parseSourceAddress } from "../../../src/app/fetch/address.ts";
 import { fetchRepository } from "../../../src/app/fetch/repository.ts";
 import type { FetchLimits } from "../../../src/app/fetch/staged.ts";
-import { runFor } from "../../../src/config/caller.ts";
+import { runAsCaller } from "../../../src/config/caller.ts";
 import { run } from "../../tools/support.ts";
 
 describe("a repository", () => {
@@ -112,7 +112,7 @@ describe("a repository", () => {
       `[core]\nhooksPath = ${join(folder, "hooks")}\n[filter "evil"]\nsmudge = touch ${mark}; cat\nrequired = true\n`,
     );
     const environment = { ...process.env, GIT_CONFIG_GLOBAL: config, HOME: folder };
-    await runFor({ cwd: folder, environment }, () => fetched(context, "v1"));
+    await runAsCaller({ cwd: folder, environment }, () => fetched(context, "v1"));
     assert.ok(!existsSync(mark));
   });
 
@@ -170,7 +170,7 @@ describe("a repository", () => {
 
   it("says that git is not installed where it is not", async (context) => {
     await assert.rejects(
-      runFor({ cwd: folder, environment: { PATH: folder } }, () => fetched(context, "v1")),
+      runAsCaller({ cwd: folder, environment: { PATH: folder } }, () => fetched(context, "v1")),
       { code: "RUNTIME_MISSING", message: "git is not installed" },
     );
   });
