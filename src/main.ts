@@ -26,7 +26,7 @@ const startServer: Services["server"] = async (request, parts) => {
   const mcp = lazy(async () => {
     const { topK } = parts.settings.retrieve;
     const { app, run } = parts;
-    return (await loadMcpHandler()).openMcpHandler({
+    return (await loadMcpHandler()).createHttpHandler({
       app,
       programVersion,
       topK,
@@ -45,7 +45,7 @@ const serveCopy: Services["serveCopy"] = async (copy) => {
   const [server, http, stdio] = await Promise.all([loadAudited(), loadMcpHandler(), loadMcp()]);
   return server.serveCopy(copy, (app) => {
     const parts = { app, programVersion, topK: copy.home.settings.retrieve.topK, log: copy.run.log };
-    const handler = http.openMcpHandler({ ...parts, allowWrite: false });
+    const handler = http.createHttpHandler({ ...parts, allowWrite: false });
     return {
       http: (request, run) => handler.fetch(request, run.principal),
       stdio: (...call) => stdio.serveClient({ ...parts, allowWrite: true }, ...call),

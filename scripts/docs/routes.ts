@@ -1,5 +1,5 @@
 import type { Described } from "../../src/server/endpoint.ts";
-import { described } from "../../src/server/endpoints.ts";
+import { listEndpoints } from "../../src/server/endpoints.ts";
 import { narrowing } from "../../src/shapes/narrowing.ts";
 import { escaped, item } from "./markdown.ts";
 
@@ -22,7 +22,7 @@ const itemOf = (route: Described): string =>
   item(`\`${route.method.toUpperCase()} ${route.path}\`: ${escaped(route.summary)}${membersOf(route)}`);
 
 const groups = (): readonly (readonly [string, readonly Described[]])[] => [
-  ...Map.groupBy(described(true), ({ tag }) => tag),
+  ...Map.groupBy(listEndpoints(true), ({ tag }) => tag),
 ];
 
 /** The addresses of a server under the headings of /openapi.json, one line a heading. */

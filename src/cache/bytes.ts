@@ -32,7 +32,7 @@ const bytesOf = (array: Float32Array | Uint32Array): Buffer =>
 const aligned = (blob: Buffer): ArrayBuffer => new Uint8Array(blob).buffer;
 
 /** Dense and sparse parts as blobs; ColBERT rows are not cached. */
-export function blobsOf({ dense, sparse }: Embedding): EmbeddingBlobs {
+export function toBlobs({ dense, sparse }: Embedding): EmbeddingBlobs {
   return {
     dense: bytesOf(dense),
     indices: sparse === undefined ? null : bytesOf(sparse.indices),
@@ -55,7 +55,7 @@ const noSparse = 0xffff_ffff;
 
 /** Bytes of an embedding in one: the lengths of dense part and of sparse indices, then the parts. */
 export function packEmbedding(embedding: Embedding): Buffer {
-  const { dense, indices, weights } = blobsOf(embedding);
+  const { dense, indices, weights } = toBlobs(embedding);
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32LE(dense.length, 0);
   lengths.writeUInt32LE(indices?.length ?? noSparse, 4);

@@ -4,7 +4,7 @@ import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import { openDatabase } from "../registry/database/sqlite.ts";
 import { type Database, isCorrupt, isNewer } from "../registry/database.ts";
-import { blobsOf, type EmbeddingBlobs, embeddingOf, packJson, unpackJson } from "./bytes.ts";
+import { type EmbeddingBlobs, embeddingOf, packJson, toBlobs, unpackJson } from "./bytes.ts";
 
 /**
  * Cache of values that can be computed again. A cache that fails causes one warning, and everything continues
@@ -233,7 +233,7 @@ function openEmbeddings({ database, seconds, attempt, grown }: CacheFile): Cache
           );
           let bytes = 0;
           for (const { hash, embedding } of entries) {
-            const { dense, indices, weights } = blobsOf(embedding);
+            const { dense, indices, weights } = toBlobs(embedding);
             insert.run(id, Buffer.from(hash, "hex"), dense, indices, weights, seconds());
             bytes += dense.length + (indices?.length ?? 0) + (weights?.length ?? 0);
           }

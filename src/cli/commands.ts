@@ -4,7 +4,7 @@ import { commands, type Summary } from "../operations/commands.ts";
 const summaries: ReadonlyMap<string, Summary> = new Map(Object.values(commands).flatMap(Object.entries));
 
 /** The command of the first level, added where it is not there, as the general help describes it. */
-export function declared(program: Command, name: string): Command {
+export function declare(program: Command, name: string): Command {
   const added = program.commands.find((command) => command.name() === name);
   if (added !== undefined) return added;
   const { description = "", hidden = false } = summaries.get(name) ?? {};
@@ -12,7 +12,7 @@ export function declared(program: Command, name: string): Command {
 }
 
 /** Adds the command's line for the general help without loading its file. */
-export function outlined(program: Command, name: string): Command {
+export function declareStub(program: Command, name: string): Command {
   const { usage } = summaries.get(name) ?? {};
-  return usage === undefined ? declared(program, name) : declared(program, name).arguments(usage);
+  return usage === undefined ? declare(program, name) : declare(program, name).arguments(usage);
 }

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { describeCommand, typedInput } from "../operations/derive/cli.ts";
 import type { Fields, InputOf, Operation, Outcome } from "../operations/operation.ts";
 import { plainText } from "../operations/tables.ts";
-import { declared } from "./commands.ts";
+import { declare } from "./commands.ts";
 import { table } from "./shell/output.ts";
-import { openProgress } from "./shell/progress.ts";
+import { createProgress } from "./shell/progress.ts";
 import { action, type Session } from "./shell/session.ts";
 
 /** What a command takes, and what its help says. */
@@ -29,7 +29,7 @@ export function defineCommand<F extends Fields = Record<never, never>>(
 
 /** Adds the command `name` with those below it, as their operations say. */
 export function registerOperations(program: Command, name: string, operations: readonly Operation[]): void {
-  const family = declared(program, name);
+  const family = declare(program, name);
   for (const operation of operations)
     if (operation.isCommand !== false)
       defineCommand(commandOf(family, operation), operation, (session, input) =>
@@ -59,7 +59,7 @@ export async function runOperation(
 ): Promise<void> {
   const { output, run, settings } = session;
   const app = await session.app();
-  using progress = openProgress("", "", output);
+  using progress = createProgress("", "", output);
   if (operation.stage !== undefined) progress.stage(operation.stage);
   const context = { run, topK: settings.retrieve.topK, surface: "command" } as const;
   const outcome = await operation.call(app, input, context);

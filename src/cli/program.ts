@@ -3,7 +3,7 @@ import type { ServeCopy } from "../app/audit/attempt.ts";
 import type { StartServer } from "../app/serving.ts";
 import { RagctlError } from "../core/errors.ts";
 import { commands, operationsOf } from "../operations/commands.ts";
-import { outlined } from "./commands.ts";
+import { declareStub } from "./commands.ts";
 import type { ServeClient } from "./machine/mcp.ts";
 import { asksForJson, operands, withoutHelpForUnknown } from "./shell/command-words.ts";
 import { globalOptions } from "./shell/global-options.ts";
@@ -93,7 +93,7 @@ export async function buildProgram(
       if (program.commands.some((command) => command.name() === name)) continue;
       const [names = name, load] =
         Object.entries(parts).find(([each]) => each.split(" ").includes(name)) ?? [];
-      if (!["all", ...names.split(" "), name].some((each) => each === wanted)) outlined(program, name);
+      if (!["all", ...names.split(" "), name].some((each) => each === wanted)) declareStub(program, name);
       else {
         const operations = await operationsOf(name, summary);
         if (operations.length > 0)

@@ -3,7 +3,7 @@ import { runAsCaller } from "../config/caller.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest, RemoteStream } from "../core/remote.ts";
 import { runProgram, type Services } from "./program.ts";
 import type { Reaction, StopSignal } from "./shell/signals.ts";
-import { Declined, Detached, type Resident, runAt, type Terminal } from "./shell/terminal.ts";
+import { Declined, Detached, type Resident, runWithTerminal, type Terminal } from "./shell/terminal.ts";
 
 /** The connection of a caller, as the resident process gives it. */
 export interface RemoteLink {
@@ -38,7 +38,7 @@ export async function runRemote(
   const caller = { cwd: request.cwd, environment: request.environment };
   try {
     await runAsCaller(caller, () =>
-      runAt(terminal, () => runProgram(request.argv, version, { ...services, mcp })),
+      runWithTerminal(terminal, () => runProgram(request.argv, version, { ...services, mcp })),
     );
     send({ exit: terminal.status() });
   } catch (error) {

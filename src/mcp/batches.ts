@@ -37,7 +37,7 @@ interface Batch {
 /**
  * Replies to requests of one array in one array, once all have their replies (JSON-RPC 2.0, section 6).
  */
-export function openBatches(write: (answers: readonly Sent[]) => void): Batches {
+export function createBatchCollector(write: (answers: readonly Sent[]) => void): Batches {
   /** Null: the request came alone. */
   const open = new Map<RequestId, Batch | null>();
   const waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import {
   type RequestId,
   type Server,
 } from "@modelcontextprotocol/server";
-import { type Caller, type McpParts, openMcpServer } from "./server.ts";
+import { type Caller, createMcpServer, type McpParts } from "./server.ts";
 
 /** MCP over streamable HTTP, mounted at a path of a server. */
 export interface McpHandler {
@@ -25,7 +25,7 @@ const sessionHeader = "mcp-session-id";
 /**
  * A stateless handler that also serves clients of older protocol versions.
  */
-export function openMcpHandler(parts: McpParts): McpHandler {
+export function createHttpHandler(parts: McpParts): McpHandler {
   const closing = new AbortController();
   const older = openCancellations();
   const handler = createMcpHandler(
@@ -33,7 +33,7 @@ export function openMcpHandler(parts: McpParts): McpHandler {
       const principal = context.authInfo?.clientId;
       if (principal === undefined) throw new TypeError("a request came without its principal");
       if (context.era === "modern")
-        return openMcpServer(parts, {
+        return createMcpServer(parts, {
           principal,
           begin: ({ mcpReq }) => ({
             signal: AbortSignal.any([mcpReq.signal, closing.signal]),
@@ -88,7 +88,7 @@ function openCancellations() {
           },
         };
       };
-      const server = openMcpServer(parts, { principal, begin });
+      const server = createMcpServer(parts, { principal, begin });
       server.setNotificationHandler("notifications/cancelled", ({ params: { requestId } }) => {
         if (session !== null && requestId !== undefined) running.get(keyOf(requestId))?.abort();
       });

@@ -2,7 +2,7 @@ import { operations } from "../operations/all.ts";
 import { toolOf } from "../operations/derive/mcp.ts";
 import { documentNamed } from "../operations/published.ts";
 import { plainText, rowLines } from "../operations/tables.ts";
-import { dataNotice, fenced, quoted } from "./text.ts";
+import { dataNotice, fenceText, quoteLines } from "./text.ts";
 import { type Tool, tool } from "./tool.ts";
 
 /** The tools of all operations that have one; what they return is quoted as data. */
@@ -16,7 +16,7 @@ export const derivedTools: readonly Tool[] = operations.flatMap((operation) => {
     output: documentNamed(operation.document),
     async call(input, { app, run, topK }) {
       const { data, text } = await operation.call(app, input, { run, topK, surface: "tool" });
-      return { text: fenced(quoted(plainText(text(), rowLines))), data };
+      return { text: fenceText(quoteLines(plainText(text(), rowLines))), data };
     },
   });
 });

@@ -5,15 +5,23 @@ import { metadataLines } from "../core/metadata/metadata.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
-import { nothingFits, place, plural } from "../operations/text.ts";
+import { location, nothingFits, plural } from "../operations/text.ts";
 import { askDocument, askShape } from "../shapes/answer.ts";
 import { documentsShape, listDocument } from "../shapes/documents.ts";
-import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
+import { answerTime, narrowing, toFilters } from "../shapes/narrowing.ts";
 import { searchDocument, searchShape } from "../shapes/search.ts";
 import { derivedTools } from "./operations.ts";
 import { openDocument, type Page, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
-import { dataNotice, fenced, lines, named, notSearched, quoted, sourceText } from "./text.ts";
+import {
+  dataNotice,
+  fenceText,
+  inlineName,
+  joinLines,
+  quoteLines,
+  sourceText,
+  unavailableText,
+} from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
 
 const topK = z.int().min(1).max(50).optional();
@@ -36,10 +44,10 @@ const search = tool("search", {
   }),
   output: searchDocument.omit({ phases: true }),
   async call({ query: text, top_k, mode, ...rest }, { app, run, topK: usual }) {
-    const result = await app.search({ query: text, topK: top_k ?? usual, mode, ...narrowed(rest) }, run);
+    const result = await app.search({ query: text, topK: top_k ?? usual, mode, ...toFilters(rest) }, run);
     const { phases: _, ...data } = searchShape(result);
-    const readAs = result.readAs === undefined ? "" : `read as: ${named(result.readAs)}`;
-    return { text: lines(readAs, hitsText(result), notSearched(result.unavailable)), data };
+    const readAs = result.readAs === undefined ? "" : `read as: ${inlineName(result.readAs)}`;
+    return { text: joinLines(readAs, hitsText(result), unavailableText(result.unavailable)), data };
   },
 });
 
@@ -56,7 +64,7 @@ const ask = tool("ask", {
   output: askDocument.omit({ phases: true, trace: true }),
   async call({ query: text, top_k, budget, ...rest }, call) {
     const time = budget === undefined ? {} : { budget };
-    const request = { query: text, topK: top_k ?? call.topK, ...time, ...narrowed(rest) };
+    const request = { query: text, topK: top_k ?? call.topK, ...time, ...toFilters(rest) };
     const answer = await answerTo(request, call);
     const { phases: _, trace: __, ...data } = askShape(answer);
     return { text: answerText(answer), data };
@@ -83,7 +91,7 @@ const listDocuments = tool("list_documents", {
     const end = offset + documents.length;
     const next = documents.length > 0 && end < all.length ? end : null;
     const rows = documents.map((each) =>
-      named(
+      inlineName(
         [
           each.id,
           each.name,
@@ -94,10 +102,10 @@ const listDocuments = tool("list_documents", {
         ].join(" | "),
       ),
     );
-    const shown = rows.length === 0 ? "no documents" : fenced(rows.join("\n"));
+    const shown = rows.length === 0 ? "no documents" : fenceText(rows.join("\n"));
     const heading = `${plural(all.length, "document")}${next === null ? "" : `; read on with offset ${next}`}`;
     return {
-      text: lines(heading, shown),
+      text: joinLines(heading, shown),
       data: { ...documentsShape(documents), total: all.length, next_offset: next },
     };
   },
@@ -132,24 +140,26 @@ export function pageText({ document, page, page_count, offset, page_characters, 
     offset === 0 && text.length === page_characters
       ? ""
       : `, characters ${offset}–${offset + text.length} of ${page_characters}`;
-  const head = `${named(document.name)} (${document.id}), page ${page} of ${page_count}`;
-  return lines(
-    fenced(lines(`${head}${part}\n${quoted(text)}`, note === "" ? "" : `note: ${named(note)}`)),
+  const head = `${inlineName(document.name)} (${document.id}), page ${page} of ${page_count}`;
+  return joinLines(
+    fenceText(
+      joinLines(`${head}${part}\n${quoteLines(text)}`, note === "" ? "" : `note: ${inlineName(note)}`),
+    ),
     next === null ? "the end of the document" : `read on with page ${next.page}, offset ${next.offset}`,
   );
 }
 
 function hitsText({ hits, found }: SearchResult): string {
   if (hits.length === 0) return "nothing found";
-  const passages = fenced(
+  const passages = fenceText(
     hits
       .map(({ chunk, score, via }, index) => {
-        const where = place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk));
-        return `${index + 1}. ${named(where)} (${via} ${score.toFixed(3)}, collection ${chunk.collection}, document ${chunk.documentId})\n${quoted(chunk.text)}`;
+        const where = location(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk));
+        return `${index + 1}. ${inlineName(where)} (${via} ${score.toFixed(3)}, collection ${chunk.collection}, document ${chunk.documentId})\n${quoteLines(chunk.text)}`;
       })
       .join("\n"),
   );
-  return lines(found === false ? nothingFits : "", passages);
+  return joinLines(found === false ? nothingFits : "", passages);
 }
 
 /** Follows the graph to its answer, and reports each node that ends. */
@@ -170,11 +180,11 @@ function stopped({ signal }: Run): Error {
 }
 
 function answerText({ response, citations, verdict, unavailable }: Answer): string {
-  const why = verdict.reason === "" ? "" : `: ${named(verdict.reason)}`;
-  return lines(
+  const why = verdict.reason === "" ? "" : `: ${inlineName(verdict.reason)}`;
+  return joinLines(
     `${verdict.status}${why}`,
-    fenced(lines(quoted(response), ...citations.map(sourceText))),
+    fenceText(joinLines(quoteLines(response), ...citations.map(sourceText))),
     verdict.status === "refused" ? "use search to see the closest passages" : "",
-    notSearched(unavailable),
+    unavailableText(unavailable),
   );
 }

@@ -66,7 +66,7 @@ export async function openDocument(reference: string, call: Call): Promise<OpenD
       if (number < 1 || number > pageCount) throw noPage(summary, number, pageCount);
       const text = pageText(content, number);
       checkOffset(`page ${number}`, text, offset);
-      const end = pieceEnd(text, offset);
+      const end = pageBreakOffset(text, offset);
       return printPage({
         document: summary,
         page: number,
@@ -74,7 +74,7 @@ export async function openDocument(reference: string, call: Call): Promise<OpenD
         offset,
         pageCharacters: text.length,
         text: text.slice(offset, end),
-        note: missing(content, (page) => page === number),
+        note: describeMissing(content, (page) => page === number),
         next: nextOf(number, end, text.length, pageCount),
       });
     },
@@ -117,7 +117,7 @@ function pageText(content: ParsedContent, number: number): string {
  * Where a piece that begins at `offset` ends: with the text, else with a line, never between the halves of a
  * character.
  */
-export function pieceEnd(text: string, offset: number): number {
+export function pageBreakOffset(text: string, offset: number): number {
   const end = offset + maxCharacters;
   if (end >= text.length) return text.length;
   const line = text.lastIndexOf("\n", end - 1) + 1;
@@ -131,7 +131,7 @@ function nextOf(page: number, end: number, length: number, pageCount: number): P
 }
 
 /** What could not be read of a document, of its pages where `isMeant`. */
-export function missing(
+export function describeMissing(
   { pagesWithoutText, warnings, omitted }: ParsedContent,
   isMeant: (page: number) => boolean,
 ): string {

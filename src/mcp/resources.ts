@@ -9,7 +9,7 @@ import { pageText } from "./read-tools.ts";
 import { openDocument, readContent } from "./reading.ts";
 import { outlineText, sectionText } from "./section-tools.ts";
 import { outlineOf, sectionOf } from "./sections.ts";
-import { named } from "./text.ts";
+import { inlineName } from "./text.ts";
 import type { Call } from "./tool.ts";
 
 /** Documents on one page of the list, and sections of an outline. */
@@ -64,8 +64,8 @@ export async function listResources(cursor: string | undefined, call: Call): Pro
   const documents = await call.app.documents([], call.run);
   const resources = documents.slice(begin, begin + listed).map(({ id, name, title, collection, pages }) => ({
     uri: `${root}${id}`,
-    name: named(name),
-    ...(title === "" ? {} : { title: named(title) }),
+    name: inlineName(name),
+    ...(title === "" ? {} : { title: inlineName(title) }),
     description: `${collection}${pages === 0 ? "" : `, ${plural(pages, "page")}`}`,
     mimeType,
   }));

@@ -9,7 +9,7 @@ import {
   sectionDocument,
   sectionOf,
 } from "./sections.ts";
-import { dataNotice, fenced, lines, named, quoted } from "./text.ts";
+import { dataNotice, fenceText, inlineName, joinLines, quoteLines } from "./text.ts";
 import { type Tool, tool } from "./tool.ts";
 
 const reference = z.string().min(1).describe("Id or name, as in list_documents or a passage's source_file.");
@@ -65,12 +65,17 @@ export function outlineText({
   next_offset,
 }: Outline): string {
   const rows = sections.map(({ id, heading, level, pages, characters: length }) => {
-    const title = heading === "" ? "(before the first heading)" : named(heading);
+    const title = heading === "" ? "(before the first heading)" : inlineName(heading);
     return `${"  ".repeat(Math.max(0, level - 1))}${id} | ${title}${pagesOf(pages)} | ${plural(length, "character")}`;
   });
   const size = `${page_count === 0 ? "" : `${plural(page_count, "page")}, `}${plural(characters, "character")}`;
-  return lines(
-    fenced(lines(`${named(document.name)} (${document.id}): ${size}, ${plural(total, "section")}`, ...rows)),
+  return joinLines(
+    fenceText(
+      joinLines(
+        `${inlineName(document.name)} (${document.id}): ${size}, ${plural(total, "section")}`,
+        ...rows,
+      ),
+    ),
     next_offset === null ? "" : `continue with offset ${next_offset}`,
   );
 }
@@ -81,9 +86,11 @@ export function sectionText({ document, section, offset, text, note, next }: Sec
     offset === 0 && next === null
       ? ""
       : `, characters ${offset}–${offset + text.length} of ${section.characters}`;
-  const place = `${named(document.name)} (${document.id}), section ${section.id}${pagesOf(section.pages).replace(" |", ",")}`;
-  return lines(
-    fenced(lines(`${place}${part}\n${quoted(text)}`, note === "" ? "" : `note: ${named(note)}`)),
+  const place = `${inlineName(document.name)} (${document.id}), section ${section.id}${pagesOf(section.pages).replace(" |", ",")}`;
+  return joinLines(
+    fenceText(
+      joinLines(`${place}${part}\n${quoteLines(text)}`, note === "" ? "" : `note: ${inlineName(note)}`),
+    ),
     next === null ? "the end of the section" : `continue with section ${next.section}, offset ${next.offset}`,
   );
 }

@@ -6,7 +6,7 @@ import { didYouMean } from "../core/nearest.ts";
 import { z } from "../core/schema.ts";
 import { document } from "../shapes/documents.ts";
 import { printer } from "../shapes/shape.ts";
-import { checkOffset, missing, pieceEnd } from "./reading.ts";
+import { checkOffset, describeMissing, pageBreakOffset } from "./reading.ts";
 
 const count = z.int().min(0);
 const section = z.object({
@@ -97,14 +97,14 @@ export function sectionOf(
 ): SectionPiece {
   const { section, text } = rendered(partNamed(document, partsOf(content), reference), content);
   checkOffset(`section ${section.id}`, text, offset);
-  const end = pieceEnd(text, offset);
+  const end = pageBreakOffset(text, offset);
   const [first = 0, last = 0] = section.pages;
   return printSection({
     document,
     section,
     offset,
     text: text.slice(offset, end),
-    note: missing(content, (page) => page >= first && page <= last),
+    note: describeMissing(content, (page) => page >= first && page <= last),
     next: end < text.length ? { section: section.id, offset: end } : null,
   });
 }

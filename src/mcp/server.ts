@@ -45,7 +45,7 @@ export interface Caller {
 const instructions = `Search, read and ask the user's own documents. Start with search, or ask for a cited answer; read_document shows a whole page, outline and read_section find the way in a long document. ${dataNotice}`;
 
 /** A server of the protocol for one principal; what it may not see does not exist for its client. */
-export function openMcpServer(parts: McpParts, caller: Caller): Server {
+export function createMcpServer(parts: McpParts, caller: Caller): Server {
   const { allowWrite, programVersion: version } = parts;
   const tools = allowWrite ? [...readTools, ...writeTools] : readTools;
   const server = new Server(

@@ -9,8 +9,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { linesOf } from "../core/text.ts";
-import { type Batches, type Fault, openBatches, type Sent } from "./batches.ts";
-import { type McpParts, openMcpServer } from "./server.ts";
+import { type Batches, createBatchCollector, type Fault, type Sent } from "./batches.ts";
+import { createMcpServer, type McpParts } from "./server.ts";
 
 /** Where a client speaks and is answered. */
 export interface Line {
@@ -41,7 +41,7 @@ export async function serveClient(
   const transport = lineTransport(input, output, finishMs);
   const handle = serveStdio(
     () =>
-      openMcpServer(parts, {
+      createMcpServer(parts, {
         principal,
         begin({ mcpReq }) {
           const { promise, resolve } = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ function lineTransport(input: Readable, output: Writable, finishMs: number): Tra
       output.write(`${JSON.stringify(sent)}\n`, (error) => (error == null ? resolve() : reject(error)));
     });
   const reply = (sent: Sent | readonly Sent[]): void => void write(sent).catch(leave);
-  const batches = openBatches(reply);
+  const batches = createBatchCollector(reply);
   const receive = (line: string): void => {
     const { isBatch, messages, faults } = readLine(line, batches);
     for (const { error } of faults) transport.onerror?.(new Error(`${error.message}: ${line.slice(0, 80)}`));

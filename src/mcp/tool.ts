@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
 import { jsonSchema, type z } from "../core/schema.ts";
 import { sanitize } from "../core/text.ts";
-import { printed } from "../shapes/printed.ts";
+import { roundForOutput } from "../shapes/printed.ts";
 
 /** One call of a tool: the caller, the app, and how to report progress. */
 export interface Call {
@@ -71,7 +71,7 @@ export function tool<Input>(
         });
       const { text, data } = await call(read.data, context);
       // `printed` leaves an object an object.
-      return { text: sanitize(text), data: printed(data) as object };
+      return { text: sanitize(text), data: roundForOutput(data) as object };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { IngestReport, IngestRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
 import { plural } from "../operations/text.ts";
 import { documentsShape, ingestDocument, ingestShape, listDocument } from "../shapes/documents.ts";
-import { fenced, named } from "./text.ts";
+import { fenceText, inlineName } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
 
 const ingest = tool("ingest", {
@@ -37,8 +37,8 @@ const forget = tool("forget", {
   output: listDocument,
   async call({ documents }, { app, run }) {
     const removed = await app.forget(documents, run);
-    const rows = removed.map(({ id, name }) => named(`forgot ${id} ${name}`));
-    return { text: fenced(rows.join("\n")), data: documentsShape(removed) };
+    const rows = removed.map(({ id, name }) => inlineName(`forgot ${id} ${name}`));
+    return { text: fenceText(rows.join("\n")), data: documentsShape(removed) };
   },
 });
 
@@ -49,7 +49,7 @@ async function ingestAll(request: IngestRequest, { app, run, progress }: Call): 
   for await (const event of app.ingest(request, run)) {
     if (event.type === "ingest-end") return event.report;
     if (event.type !== "file-end") continue;
-    progress(event.done, event.total, `${event.file.state} ${named(event.file.name)}`);
+    progress(event.done, event.total, `${event.file.state} ${inlineName(event.file.name)}`);
   }
   run.signal.throwIfAborted();
   throw new TypeError("the ingest ended without a report");
@@ -63,7 +63,7 @@ function reportText({ collection, files, counts }: IngestReport): string {
   const sums = states.length === 0 ? "no files" : states.join(", ");
   const faults = files
     .filter(({ reason }) => reason !== "")
-    .map(({ state, name, code, reason }) => named(`${state} ${name}: ${code} ${reason}`));
+    .map(({ state, name, code, reason }) => inlineName(`${state} ${name}: ${code} ${reason}`));
   const heading = `${collection}: ${sums}; ${plural(counts.chunks, "chunk")}`;
-  return faults.length === 0 ? heading : `${heading}\n${fenced(faults.join("\n"))}`;
+  return faults.length === 0 ? heading : `${heading}\n${fenceText(faults.join("\n"))}`;
 }

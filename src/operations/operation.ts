@@ -174,7 +174,7 @@ export const inputSchema = (input: Fields, without: readonly string[] = []): z.Z
   );
 
 /** Those members of `values` that are given. */
-export function given<T extends object>(
+export function defined<T extends object>(
   values: { readonly [Name in keyof T]: T[Name] | undefined },
 ): Partial<T> {
   // Only undefined members are dropped, so the rest has the types of T.

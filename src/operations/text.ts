@@ -9,7 +9,7 @@ export const nothingFits = "nothing fits; the nearest passages:";
  * `manual.pdf, page 3, Maintenance › Seals`; with lines as compilers and editors name them: `main.ts:12–40,
  * start`.
  */
-export function place(
+export function location(
   file: string,
   pages: readonly number[],
   section: string,
@@ -17,11 +17,11 @@ export function place(
 ): string {
   const [first, last] = [pages[0], pages.at(-1)];
   const [, lines] = /^lines? ([\d–]+)$/.exec(cells.length === 1 ? (cells[0] ?? "") : "") ?? [];
-  if (lines !== undefined) return inLine(`${file}:${lines}${section === "" ? "" : `, ${section}`}`);
+  if (lines !== undefined) return singleLine(`${file}:${lines}${section === "" ? "" : `, ${section}`}`);
   const page = first === undefined ? "" : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
   // Cells begin with their sheet, which is all of the section.
   const within = cells.every(isPageLabel) ? [...cells, section] : cells;
-  return inLine([`${file}${page}`, ...within].filter((part) => part !== "").join(", "));
+  return singleLine([`${file}${page}`, ...within].filter((part) => part !== "").join(", "));
 }
 
 /** `retrieve 12 ms · generate 3.1 s`. */
@@ -57,7 +57,7 @@ export function bytes(size: number): string {
 export { plural } from "../core/counted.ts";
 
 /** Text as part of a line: a break in a file's name, or a tab, would pass for one of ours. */
-export const inLine = (text: string): string => text.replace(/[\n\r\t]/g, "\uFFFD");
+export const singleLine = (text: string): string => text.replace(/[\n\r\t]/g, "\uFFFD");
 
 /** One line of at most `length` characters, without what could move a terminal's cursor. */
 export function oneLine(text: string, length: number): string {
@@ -103,7 +103,7 @@ export function excerpt(text: string, query: string, length: number): string {
 }
 
 /** One line of at most `columns` columns of a terminal. */
-export function fit(text: string, columns: number): string {
+export function truncateToWidth(text: string, columns: number): string {
   const flat = oneLine(text, columns);
   if (stringWidth(flat) <= columns) return flat;
   let kept = "";
@@ -117,7 +117,7 @@ export function fit(text: string, columns: number): string {
 }
 
 /** Columns of a terminal that a text takes. */
-export const widthOf = (text: string): number => stringWidth(text);
+export const displayWidth = (text: string): number => stringWidth(text);
 
 /**
  * Shortens a name to `columns` columns of a terminal; keeps the beginning and the end, which distinguish it

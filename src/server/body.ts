@@ -1,5 +1,5 @@
 import { RagctlError } from "../core/errors.ts";
-import { unread } from "./failure.ts";
+import { closeConnectionError } from "./failure.ts";
 
 /** Deepest nesting of arrays and objects in a body. */
 const deepest = 32;
@@ -57,8 +57,9 @@ function checkEncoding({ headers }: Request): void {
 /** The JSON of a text; `what` names it. @throws REQUEST_INVALID as `readJson` */
 export function jsonFrom(text: string, what: string): unknown {
   const value = parsed(text, what);
-  if (nesting(text) > deepest) throw invalid(`it is nested more than ${deepest} levels deep`, what);
-  if (text.includes("\\u0000") && holdsNul(value)) throw invalid("it contains a NUL character", what);
+  if (nesting(text) > deepest) throw invalidJsonError(`it is nested more than ${deepest} levels deep`, what);
+  if (text.includes("\\u0000") && holdsNul(value))
+    throw invalidJsonError("it contains a NUL character", what);
   return value;
 }
 
@@ -70,7 +71,7 @@ async function readBytes(request: Request, limitBytes: number, limitMs: number):
     "send less at a time; upload files with POST /v1/documents",
   ] as const;
   const declaredBytes = Number(request.headers.get("content-length") ?? 0);
-  if (declaredBytes > droppedTimes * limitBytes) throw unread(...refusal);
+  if (declaredBytes > droppedTimes * limitBytes) throw closeConnectionError(...refusal);
   const parts: Uint8Array[] = [];
   let size = 0;
   const late = AbortSignal.timeout(limitMs);
@@ -81,10 +82,11 @@ async function readBytes(request: Request, limitBytes: number, limitMs: number):
       size += part.length;
       if (size <= limitBytes) parts.push(part);
       // Without a declared size the length of the rest is unknown.
-      else if (declaredBytes === 0) throw unread(...refusal);
+      else if (declaredBytes === 0) throw closeConnectionError(...refusal);
     }
   } catch (error) {
-    if (late.aborted) throw invalid(`it did not arrive within ${limitMs / 1000} s`, "the body", error);
+    if (late.aborted)
+      throw invalidJsonError(`it did not arrive within ${limitMs / 1000} s`, "the body", error);
     throw error;
   }
   const [code, message, hint] = refusal;
@@ -96,7 +98,7 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw invalid("it is not UTF-8", "the body", cause);
+    throw invalidJsonError("it is not UTF-8", "the body", cause);
   }
 }
 
@@ -104,7 +106,7 @@ function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalid("it is not JSON", what, cause);
+    throw invalidJsonError("it is not JSON", what, cause);
   }
 }
 
@@ -129,7 +131,7 @@ function holdsNul(value: unknown): boolean {
 }
 
 /** The refusal of what cannot be read as JSON; `what` names it. */
-export function invalid(reason: string, what: string, cause?: unknown): RagctlError {
+export function invalidJsonError(reason: string, what: string, cause?: unknown): RagctlError {
   return new RagctlError("REQUEST_INVALID", `cannot read ${what}: ${reason}`, {
     hint: "/openapi.json describes every request",
     cause,

@@ -67,7 +67,7 @@ export interface Endpoint extends Described {
 export type Untagged = Omit<Endpoint, "tag">;
 
 /** Adds a heading to endpoints. */
-export const tagged = (tag: string, endpoints: readonly Untagged[]): readonly Endpoint[] =>
+export const withTag = (tag: string, endpoints: readonly Untagged[]): readonly Endpoint[] =>
   endpoints.map((each) => ({ ...each, tag }));
 
 type Empty = z.ZodObject<Record<never, never>>;
@@ -96,7 +96,7 @@ export function endpoint<Query extends z.ZodObject = Empty, Body extends z.ZodTy
         facts.body === undefined || mayLack(facts.body, call.request)
           ? undefined
           : await readJson(call.request, jsonLimit);
-      const body = facts.body === undefined ? undefined : valid(facts.body, given, "the body");
+      const body = facts.body === undefined ? undefined : parseOrReject(facts.body, given, "the body");
       // Without a schema the type is undefined, and so is the value.
       return work({ params, query: query as z.output<Query>, body: body as z.output<Body> }, call);
     },
@@ -111,7 +111,7 @@ const mayLack = (schema: z.ZodType, { headers }: Request): boolean =>
   schema.safeParse(undefined).success;
 
 /** Parses a value by a schema. @throws REQUEST_INVALID that names the invalid member */
-export function valid<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+export function parseOrReject<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new RagctlError("REQUEST_INVALID", `${what} is not valid: ${formatZodIssues(result.error)}`, {
@@ -126,7 +126,7 @@ function checkedQuery(schema: z.ZodObject, url: string): unknown {
     const values = searchParams.getAll(name).map((text) => parsedText(member, text));
     return [name, member instanceof z.ZodArray || values.length > 1 ? values : values[0]];
   });
-  return valid(schema, Object.fromEntries(given), "the query");
+  return parseOrReject(schema, Object.fromEntries(given), "the query");
 }
 
 const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined =>

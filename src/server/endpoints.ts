@@ -30,7 +30,7 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /** Every route, in the order of /openapi.json; `/mcp` only if the server offers it. */
-export const described = (hasAssistants: boolean): readonly Described[] => [
+export const listEndpoints = (hasAssistants: boolean): readonly Described[] => [
   ...endpoints,
   roomSocket,
   ...(hasAssistants ? [assistants] : []),

@@ -9,7 +9,7 @@ interface Wait {
 }
 
 /** RATE_LIMITED, with the seconds after which it is worth another try. */
-export function limited(message: string, retryAfterSeconds: number): RagctlError {
+export function rateLimitedError(message: string, retryAfterSeconds: number): RagctlError {
   const hint = `try again in ${retryAfterSeconds} s`;
   return new RagctlError("RATE_LIMITED", message, { hint, cause: { retryAfterSeconds } satisfies Wait });
 }
@@ -20,7 +20,7 @@ interface Unread {
 }
 
 /** A refusal with which the connection ends, because the rest of the request is not read. */
-export function unread(code: ErrorCode, message: string, hint: string): RagctlError {
+export function closeConnectionError(code: ErrorCode, message: string, hint: string): RagctlError {
   return new RagctlError(code, message, {
     hint: `${hint}; the connection is closed`,
     cause: { isUnread: true } satisfies Unread,
@@ -63,7 +63,7 @@ export function publicError(
 export const statusOf = (code: ErrorCode): number => errorTable[code].http;
 
 /** Response to a request that failed. */
-export function failure(error: RagctlError, openAi = false): Response {
+export function errorResponse(error: RagctlError, openAi = false): Response {
   const status = statusOf(error.code);
   return json(openAi ? openAiError(error) : errorShape(error), status, headersOf(error));
 }

@@ -7,8 +7,8 @@ import { noTelemetry } from "../app/telemetry.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { Call, Described, Endpoint } from "./endpoint.ts";
-import { described, endpoints } from "./endpoints.ts";
-import { failure, publicError } from "./failure.ts";
+import { endpoints, listEndpoints } from "./endpoints.ts";
+import { errorResponse, publicError } from "./failure.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage, pagePolicy } from "./page.ts";
 import { json } from "./reply.ts";
@@ -78,12 +78,12 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
     server.metrics.request(routePath, method, context.res.status, (performance.now() - since) / 1000);
   });
   app.onError((thrown, { req }) =>
-    failure(publicError(thrown, { id: "", log: server.log }), openAiPath.test(req.path)),
+    errorResponse(publicError(thrown, { id: "", log: server.log }), openAiPath.test(req.path)),
   );
   mountLink(app, server, addressOf);
   for (const endpoint of endpoints) mount(app, endpoint, server, addressOf);
   mountSockets(app, server, addressOf, options);
-  const routes = described(server.mcp !== undefined);
+  const routes = listEndpoints(server.mcp !== undefined);
   const description = openApi(routes, server.programVersion, cookieNameOf(server.hosts));
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
@@ -104,7 +104,7 @@ function unknownRoute({ pathname, origin }: URL, method: string, routes: readonl
   const isOpenAi = openAiPath.test(pathname);
   const matches = routes.filter((each) => fits(each.path, pathname));
   if (matches.length === 0)
-    return failure(
+    return errorResponse(
       new RagctlError("NOT_FOUND", "there is no page or route at this address", {
         hint: `open ${origin}/ for the page; list the routes: curl ${origin}/openapi.json`,
       }),
@@ -114,7 +114,7 @@ function unknownRoute({ pathname, origin }: URL, method: string, routes: readonl
     each.method === "get" ? ["GET", "HEAD"] : each.method.toUpperCase(),
   );
   const allow = [...new Set(taken)].join(", ");
-  const response = failure(
+  const response = errorResponse(
     new RagctlError("METHOD_UNSUPPORTED", `the route does not support ${method.slice(0, 20)}`, {
       hint: `it supports ${allow}`,
     }),
@@ -167,7 +167,7 @@ function mount(app: Handler, endpoint: Endpoint, server: Server, addressOf: Addr
       // What anybody may ask, such as whether the server is well, is answered without a registry.
       return await (open ? answer() : server.app.current(answer));
     } catch (thrown) {
-      return failure(publicError(thrown, run), openAi);
+      return errorResponse(publicError(thrown, run), openAi);
     }
   });
 }
@@ -181,7 +181,7 @@ function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
       const { cookie } = await server.door.signIn(key, addressOf(context), context.req.raw);
       return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
     } catch (thrown) {
-      const refusal = failure(publicError(thrown, { id: "", log: server.log }));
+      const refusal = errorResponse(publicError(thrown, { id: "", log: server.log }));
       if (!/\btext\/html\b/.test(context.req.header("accept") ?? "")) return refusal;
       // A browser gets the page, which says so and asks for a key.
       await next();
@@ -218,7 +218,7 @@ function mountSockets(
       }));
       return await upgrade(context, next);
     } catch (thrown) {
-      return failure(publicError(thrown, { id: "", log: server.log }));
+      return errorResponse(publicError(thrown, { id: "", log: server.log }));
     }
   });
 }
@@ -236,7 +236,7 @@ function mountMcp(app: Handler, server: Server, addressOf: AddressOf): void {
         return mcp(context.req.raw, run);
       });
     } catch (thrown) {
-      return failure(publicError(thrown, { id: "", log: server.log }));
+      return errorResponse(publicError(thrown, { id: "", log: server.log }));
     }
   });
 }

@@ -19,18 +19,18 @@ export function isLoopback(host: string): boolean {
 }
 
 /** A host as written in a URL: IPv6 in brackets. */
-export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+export const hostForUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 /**
  * The names of a server: this machine's own, the one it listens at, and further origins such as
  * `https://rag.example.org`. `port` is that of the socket.
  */
-export function openHosts(
+export function createAllowedHosts(
   listening: { readonly host: string; readonly port: number; readonly tls: boolean },
   origins: readonly string[],
 ): Hosts {
   const scheme = listening.tls ? "https" : "http";
-  const names = [...loopbackNames, bracketed(listening.host)];
+  const names = [...loopbackNames, hostForUrl(listening.host)];
   const all = new Set([
     ...names.map((name) => new URL(`${scheme}://${name}:${listening.port}`).origin),
     ...origins.map((origin) => new URL(origin).origin),

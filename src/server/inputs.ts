@@ -3,7 +3,7 @@ import type { AskRequest, SearchRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
 import { name } from "../operations/fields.ts";
-import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
+import { answerTime, narrowing, toFilters } from "../shapes/narrowing.ts";
 
 /** Text that says something. Longest: a question, in characters. */
 export const question = z.string().max(8000).regex(visibleCharacter, "must not be empty");
@@ -61,7 +61,7 @@ type Filters = Pick<z.output<typeof searchBody>, keyof typeof filters>;
 
 const filtersOf = ({ top_k, ...rest }: Filters, topK: number) => ({
   topK: top_k ?? topK,
-  ...narrowed(rest),
+  ...toFilters(rest),
 });
 
 /** A search as the app takes it; `topK` where the body names none. */

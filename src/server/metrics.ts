@@ -64,7 +64,7 @@ function openCounters(register: Registry) {
 }
 
 /** Opens the counters of one server. */
-export function openMetrics(): Metrics {
+export function createServerMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
   const { requests, streams, answers, phases, uploads, signIns, jobs } = openCounters(register);

@@ -15,20 +15,20 @@ import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts"
 import type { AnswerEvent } from "../core/answers/answer.ts";
 import { RagctlError } from "../core/errors.ts";
 import { describeReadError, readSmallText } from "../files.ts";
-import { failure } from "./failure.ts";
-import { openOriginals } from "./files/original.ts";
-import { openUploads } from "./files/uploads.ts";
+import { errorResponse } from "./failure.ts";
+import { createOriginalFiles } from "./files/original.ts";
+import { createUploadFolder } from "./files/uploads.ts";
 import { createHandler } from "./handler.ts";
-import { bracketed, isLoopback, openHosts } from "./hosts.ts";
-import { openMetrics } from "./metrics.ts";
+import { createAllowedHosts, hostForUrl, isLoopback } from "./hosts.ts";
+import { createServerMetrics } from "./metrics.ts";
 import { checkRequest } from "./options.ts";
-import { openNews } from "./rooms/news.ts";
+import { createChatBroadcaster } from "./rooms/news.ts";
 import { isRoomSocket, longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
-import { newLinkKey, openDoor } from "./sign-in/door.ts";
+import { createAuthenticator, newLinkKey } from "./sign-in/door.ts";
 import { type ConnectionLimits, limitConnections } from "./stream/connections.ts";
 import { answerHalfClosed } from "./stream/half-closed.ts";
-import { answeringRefusals, refusalOf, refuseMalformed } from "./stream/refusals.ts";
+import { refusalOf, refuseMalformed, withUpgradeRefusals } from "./stream/refusals.ts";
 import { openUnderWay } from "./stream/under-way.ts";
 import { runWorker } from "./worker.ts";
 
@@ -88,7 +88,7 @@ export async function startServer(
   // The names of the server hold its port, which is known once it listens.
   const http = openHttp(tls, sockets, limits, (incoming, environment) =>
     late.handler === undefined
-      ? failure(new RagctlError("SERVER_BUSY", "the server is starting", { hint: "try again shortly" }))
+      ? errorResponse(new RagctlError("SERVER_BUSY", "the server is starting", { hint: "try again shortly" }))
       : late.handler.fetch(incoming, environment),
   );
   const { streaming } = answerHalfClosed(http);
@@ -96,7 +96,7 @@ export async function startServer(
   const mostOfOneAddress = request.behindProxy ? limits.mostConnections : limits.mostOfOneAddress;
   const endConnections = limitConnections(http, { ...limits, mostOfOneAddress });
   const port = await listen(http, request);
-  const hosts = openHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
+  const hosts = createAllowedHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
   const link = request.auth && onLoopback ? newLinkKey() : undefined;
   const server: Server = {
     ...parts,
@@ -109,7 +109,7 @@ export async function startServer(
     streaming,
   });
   const working = runWorker(server, { ...run, signal: AbortSignal.any([run.signal, stopping.signal]) });
-  const url = `${tls === undefined ? "http" : "https"}://${bracketed(request.host)}:${port}`;
+  const url = `${tls === undefined ? "http" : "https"}://${hostForUrl(request.host)}:${port}`;
   return {
     url,
     link: link === undefined ? url : `${url}/?key=${link}`,
@@ -153,7 +153,7 @@ function openShared(
   },
 ) {
   const principal = { principal: run.principal, isOwner: app.permissions.principal(run).kind === "owner" };
-  const metrics = openMetrics();
+  const metrics = createServerMetrics();
   const record: ServeParts["app"]["keys"]["record"] = (event) => {
     app.keys.record(event);
     metrics.signIn(event.outcome);
@@ -161,12 +161,12 @@ function openShared(
   return {
     log: run.log,
     hosts,
-    uploads: openUploads({ home: settings.home, maxBytes: settings.parse.maxBytes }),
-    originals: openOriginals(),
+    uploads: createUploadFolder({ home: settings.home, maxBytes: settings.parse.maxBytes }),
+    originals: createOriginalFiles(),
     metrics,
-    news: openNews(),
+    news: createChatBroadcaster(),
     underWay: openUnderWay<AnswerEvent>(),
-    door: openDoor({
+    door: createAuthenticator({
       keys: { ...app.keys, record },
       hosts,
       secure: isSecure,
@@ -182,9 +182,9 @@ function openHttp(
   tls: ReturnType<typeof tlsFiles>,
   sockets: WebSocketServer,
   limits: typeof socketLimits & Patience,
-  fetch: Parameters<typeof answeringRefusals>[0],
+  fetch: Parameters<typeof withUpgradeRefusals>[0],
 ): HttpServer {
-  const answering = answeringRefusals(fetch);
+  const answering = withUpgradeRefusals(fetch);
   // Requests are never HTTP/2, which the adapter supports too.
   const answer = answering.fetch as Parameters<typeof getRequestListener>[0];
   const listener = getRequestListener(answer, { overrideGlobalObjects: false, errorHandler: refusalOf });
@@ -273,7 +273,7 @@ function listen(http: HttpServer, { host, port }: ServeRequest): Promise<number>
       reject(
         new RagctlError(
           "HOST_UNAVAILABLE",
-          `the server cannot listen on ${bracketed(host)}:${port}: ${refusals[cause.code ?? ""] ?? cause.message}`,
+          `the server cannot listen on ${hostForUrl(host)}:${port}: ${refusals[cause.code ?? ""] ?? cause.message}`,
           { hint: listenHint(cause.code), cause },
         ),
       ),

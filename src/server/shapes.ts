@@ -6,7 +6,7 @@ import { count, instance, milliseconds, ordinal, placeMembers } from "../shapes/
 import { printer, schemaVersion } from "../shapes/shape.ts";
 
 /** The answer of an endpoint that returns exactly one JSON document of the command line. */
-export const shows = (description: string, name: string) => ({
+export const jsonResponse = (description: string, name: string) => ({
   answers: { 200: { description, schema: documentNamed(name) } },
 });
 

@@ -16,11 +16,11 @@ import { placeOf, sectionOf } from "./documents.ts";
 import { chunkId, count, milliseconds, openObject, ordinal, phases, placeMembers } from "./members.ts";
 import { runMembers } from "./runs.ts";
 import { lineId, unavailable } from "./search.ts";
-import { documentSchema, from, printer, type Source } from "./shape.ts";
+import { derive, documentSchema, printer, type Source } from "./shape.ts";
 
 const share = z.number().min(0).max(1);
 /** A passage that is cited, with its quotes. */
-export const citation = from(
+export const citation = derive(
   z.object({
     marker: ordinal.describe("The number in brackets in the response."),
     source_file: z.string(),
@@ -34,7 +34,7 @@ export const citation = from(
   (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section, value.cells ?? []) }),
 );
 /** A judged sentence. */
-export const sentence = from(
+export const sentence = derive(
   z.object({
     text: z.string(),
     markers: z.array(ordinal),
@@ -67,7 +67,7 @@ const verdict = z.object({
     .array(sentence)
     .describe("Every sentence of the answer, written or quoted, including removed ones."),
 });
-const tool = from(
+const tool = derive(
   z.object({
     tool: z.string(),
     type: z.enum(toolTypes),
@@ -96,14 +96,14 @@ export const traceShape = printer(trace);
  * Refusals, questions back and answers with sentences that no passage supports end with statuses of their
  * own.
  */
-export function exitOf({ status }: Verdict): number {
+export function exitStatusFor({ status }: Verdict): number {
   if (status === "refused") return errorTable.EVIDENCE_MISSING.exit;
   if (status === "clarify") return errorTable.QUESTION_VAGUE.exit;
   return status === "unverified" ? errorTable.ANSWER_UNVERIFIED.exit : 0;
 }
 
 const plannedPhase = z.object({ phase: z.string(), duration_ms: milliseconds });
-const budget = from(
+const budget = derive(
   z.object({
     promised_ms: milliseconds.describe("Time budget."),
     used_ms: milliseconds,
@@ -130,7 +130,7 @@ const searched = z.object({
   unread_pages: count.describe("Known pages without text in the documents searched."),
   nearest: z
     .array(
-      from(
+      derive(
         z.object({
           source_file: z.string(),
           ...placeMembers,
@@ -186,7 +186,7 @@ export const askShape = (answer: Omit<Source<typeof ask>, "refused" | "exitStatu
   printAsk({
     ...answer,
     refused: answer.verdict.status === "refused",
-    exitStatus: exitOf(answer.verdict),
+    exitStatus: exitStatusFor(answer.verdict),
   });
 
 const run = documentSchema("run", "Output of ragctl logs RUN --format json", {

@@ -3,7 +3,7 @@ import type { Answer } from "../core/answers/answer.ts";
 import { z } from "../core/schema.ts";
 import { askShape } from "./answer.ts";
 import { count, instance, openObject } from "./members.ts";
-import { documentSchema, from, printer } from "./shape.ts";
+import { derive, documentSchema, printer } from "./shape.ts";
 
 const rooms = documentSchema("chat-rooms", "Output of ragctl chat rooms --format json", {
   rooms: z.array(
@@ -14,7 +14,7 @@ const printRooms = printer(rooms);
 /** chat-rooms.schema.json. */
 export const chatRoomsShape = (list: readonly ChatRoom[]) => printRooms({ rooms: list });
 
-const message = from(
+const message = derive(
   z.object({
     id: z.string(),
     author: z.string(),
@@ -43,7 +43,7 @@ const turn = documentSchema(
   {
     room: z.string(),
     message: message.describe("The message as stored in the room."),
-    answer: from(openObject, (answer: Answer) => ({ ...askShape(answer) }))
+    answer: derive(openObject, (answer: Answer) => ({ ...askShape(answer) }))
       .nullable()
       .describe("As in ask.schema.json; null if there is no reply."),
     reason: z.string().describe("Why there is no reply; empty if there is one."),

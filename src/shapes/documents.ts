@@ -16,7 +16,7 @@ import {
   placeMembers,
   time,
 } from "./members.ts";
-import { documentSchema, from, printer, type Source, schemaVersion } from "./shape.ts";
+import { derive, documentSchema, printer, type Source, schemaVersion } from "./shape.ts";
 
 /** Heading path of a chunk. */
 export const sectionOf = ({ headings }: Pick<Chunk, "headings">): string => headings.join(" › ");
@@ -125,7 +125,7 @@ const printList = printer(list);
 /** list.schema.json: the known documents, or those that `forget` removed. */
 export const documentsShape = (documents: readonly DocumentSummary[]) => printList({ documents });
 
-const chunk = from(
+const chunk = derive(
   z.object({
     chunk_id: chunkId,
     ordinal: count.describe("0-based position in the document."),

@@ -1,12 +1,12 @@
 import type { DraftQuestion, EvalOutcome, EvalPlace, EvalReport } from "../core/answers/evaluation.ts";
 import { z } from "../core/schema.ts";
 import { count, differenceMembers, milliseconds, ordinal } from "./members.ts";
-import { documentSchema, from, printer } from "./shape.ts";
+import { derive, documentSchema, printer } from "./shape.ts";
 
 const scores = z
   .record(z.string(), z.number())
   .describe("Metric → value; metrics that do not apply to the question are missing.");
-const place = from(
+const place = derive(
   z.object({ source_file: z.string().describe("Base name."), pages: z.array(ordinal) }),
   ({ document, pages }: EvalPlace) => ({ sourceFile: document, pages }),
 );
@@ -22,7 +22,7 @@ const difference = z.object({
   ...differenceMembers,
   questions: count.describe("Number of pairs: questions with this metric in both runs."),
 });
-const outcome = from(
+const outcome = derive(
   z.object({
     id: z.string(),
     line: ordinal.describe("Line in the file of questions."),
@@ -100,7 +100,7 @@ const printEvaluation = printer(evaluation);
 export const evaluationShape = ({ programVersion, outcomes, ...rest }: EvalReport) =>
   printEvaluation({ ...rest, version: programVersion, questions: outcomes });
 
-const draft = from(
+const draft = derive(
   z.object({
     id: z.string(),
     question: z.string(),

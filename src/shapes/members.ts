@@ -1,6 +1,6 @@
 import type { PhaseMetrics } from "../core/run.ts";
 import { z } from "../core/schema.ts";
-import { from } from "./shape.ts";
+import { derive } from "./shape.ts";
 
 /** A count of things. */
 export const count = z.int().min(0);
@@ -47,7 +47,7 @@ export const chunkId = z
   .describe("Stable id of the chunk.");
 
 /** A phase as one flat object: its counts next to `phase` and `duration_ms`. */
-const phase = from(
+const phase = derive(
   z
     .object({
       phase: z.string(),

@@ -128,7 +128,7 @@ export type Narrowing = {
 };
 
 /** The members as a search takes them. */
-export function narrowed({
+export function toFilters({
   collections = [],
   documents,
   department,

@@ -6,7 +6,7 @@ import type { Explanation } from "../app/owner/permissions.ts";
 import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
 import { count, time } from "./members.ts";
-import { documentSchema, from, printer, type Source } from "./shape.ts";
+import { derive, documentSchema, printer, type Source } from "./shape.ts";
 
 const uuid = z.string().describe("UUID.");
 const effect = z.enum(["allow", "deny"]);
@@ -19,7 +19,7 @@ const ruleName = z
   .string()
   .describe("Stable name of the rule that decided; docs/explanation/permissions.md lists them.");
 
-const principal = from(
+const principal = derive(
   z.object({
     id: uuid,
     name: z.string(),
@@ -142,7 +142,7 @@ interface RecordedDecision extends DecisionRecord {
   readonly decidedAt: string;
   readonly runId: string;
 }
-const decision = from(
+const decision = derive(
   z.object({
     decided_at: time,
     run_id: z.string(),
@@ -191,8 +191,8 @@ const counts = {
 const withLeaks = <T extends AuditCounts>({ leaks, ...rest }: T) => ({ ...rest, leaked: leaks.length });
 const audit = documentSchema("audit", "Output of ragctl permissions audit --format json", {
   canaries: count.describe("Documents that were planted, one per set of rules."),
-  principals: z.array(from(z.object({ principal: z.string(), ...counts }), withLeaks<PrincipalAudit>)),
-  surfaces: z.array(from(z.object({ surface, ...counts }), withLeaks<SurfaceAudit>)),
+  principals: z.array(derive(z.object({ principal: z.string(), ...counts }), withLeaks<PrincipalAudit>)),
+  surfaces: z.array(derive(z.object({ surface, ...counts }), withLeaks<SurfaceAudit>)),
   leaks: z.array(leaked),
   untried: z.array(z.string()).describe("Server routes not covered by any attempt, so unchecked."),
 });

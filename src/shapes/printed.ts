@@ -16,7 +16,7 @@ export function tidyNumber(name: string, value: number): number {
  * A JSON value as printed on every surface: numbers without floating-point noise, except below `data` and
  * `arguments`, and texts without control characters, unless `text` converts them otherwise.
  */
-export const printed = (value: unknown, text = sanitize): unknown => member(value, text, "", false);
+export const roundForOutput = (value: unknown, text = sanitize): unknown => member(value, text, "", false);
 
 function member(value: unknown, text: typeof sanitize, name: string, isVerbatim: boolean): unknown {
   if (typeof value === "string") return text(value);

@@ -3,7 +3,7 @@ import { components } from "../core/answers/provider.ts";
 import { accessLevels } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
 import { count, instance, milliseconds, openObject, ordinal } from "./members.ts";
-import { documentSchema, from, printer, type Source } from "./shape.ts";
+import { derive, documentSchema, printer, type Source } from "./shape.ts";
 
 type Agent = ReturnType<RegistryApi["agents"]["get"]>;
 type Provider = ReturnType<RegistryApi["providers"]["get"]>;
@@ -26,7 +26,7 @@ const agentMembers = z.looseObject({
   enabled: z.boolean(),
 });
 /** An agent as printed: its capabilities are the topics, its tools those that it may use. */
-const agent = from(agentMembers, ({ capabilities, tools, ...rest }: Agent) => ({
+const agent = derive(agentMembers, ({ capabilities, tools, ...rest }: Agent) => ({
   ...rest,
   capabilities: capabilities.topics,
   examples: capabilities.examples,
@@ -62,7 +62,7 @@ const printTools = printer(tools);
 /** tools.schema.json. */
 export const toolsShape = (list: readonly Source<typeof tool>[]) => printTools({ tools: list });
 
-const provider = from(
+const provider = derive(
   z.object({
     name: z.string().describe("component/provider, as used by commands."),
     component: z.enum(components),
@@ -159,7 +159,7 @@ export const collectionListShape = (views: readonly CollectionView[]) =>
     planned: views.filter(({ summary }) => summary === null).map(description),
   });
 
-const change = from(
+const change = derive(
   z.object({
     section: z.enum(["providers", "tools", "agents", "collections", "principals", "permissions"]),
     name: z.string(),

@@ -4,7 +4,7 @@ import type { Hit } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 import { placeOf, sectionOf } from "./documents.ts";
 import { chunkId, count, ordinal, phases, placeMembers } from "./members.ts";
-import { documentSchema, from, printer } from "./shape.ts";
+import { derive, documentSchema, printer } from "./shape.ts";
 
 /** Which question of a batch a line answers. */
 export const lineId = z
@@ -23,7 +23,7 @@ export const unavailable = z
   )
   .describe("Collections that could not be searched; empty if all were.");
 
-const hit = from(
+const hit = derive(
   z.object({
     rank: ordinal.describe("From 1, best first."),
     score: z.number().describe("Comparable only between hits with the same via."),

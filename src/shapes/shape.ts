@@ -39,7 +39,7 @@ export type Source<S> =
               : never;
 
 /** `pagesNeedingOcr` → `pages_needing_ocr`. */
-export function snake(name: string): string {
+export function toSnakeCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
 }
 
@@ -47,7 +47,7 @@ const camel = (name: string): string =>
   name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A schema that is printed from something else than its own members: `source` computes or renames them. */
-export function from<Value, S extends z.ZodType>(schema: S, source: (value: Value) => Source<S>) {
+export function derive<Value, S extends z.ZodType>(schema: S, source: (value: Value) => Source<S>) {
   // The members get their printed names between the two halves (`printed`); nothing else runs the pipe.
   const half = z.transform(source as unknown as (value: Value) => z.input<S>);
   return new z.ZodPipe({ type: "pipe", in: half, out: schema }) as z.ZodPipe<typeof half, S>;
@@ -94,5 +94,5 @@ function printedMembers(schema: z.ZodObject, value: object): Record<string, unkn
   });
   // Further members where the schema gives them a type, as the counts of a phase.
   const further = schema.def.catchall instanceof z.ZodNumber ? [...members] : [];
-  return Object.fromEntries([...further.map(([name, each]) => [snake(name), each]), ...declared]);
+  return Object.fromEntries([...further.map(([name, each]) => [toSnakeCase(name), each]), ...declared]);
 }

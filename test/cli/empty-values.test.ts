@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
-import { runAt } from "../../src/cli/shell/terminal.ts";
+import { runWithTerminal } from "../../src/cli/shell/terminal.ts";
 import { callerPath, runAsCaller } from "../../src/config/caller.ts";
 
 const none = () => Promise.reject(new Error("not started here"));
@@ -39,7 +39,7 @@ async function ran(
   };
   const environment = { XDG_DATA_HOME: join(folder, "data") };
   await runAsCaller({ cwd: folder, environment }, () =>
-    runAt(own, () => runProgram(argv, "0", { mcp: none, server: none, serveCopy: none })),
+    runWithTerminal(own, () => runProgram(argv, "0", { mcp: none, server: none, serveCopy: none })),
   );
   return [said.split("\n", 1)[0] ?? "", status, existsSync(join(folder, "data"))];
 }

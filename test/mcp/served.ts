@@ -4,7 +4,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { type Company, createCompanyApi } from "../../src/app/company.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { z } from "../../src/core/schema.ts";
-import { type McpHandler, openMcpHandler } from "../../src/mcp/http.ts";
+import { createHttpHandler, type McpHandler } from "../../src/mcp/http.ts";
 import { openWorld, type World } from "../app/world.ts";
 
 /** Options of a client of the newest version of the protocol, and of one before it. */
@@ -64,7 +64,7 @@ export async function openServed(
     },
     ...change,
   };
-  const handler = openMcpHandler({
+  const handler = createHttpHandler({
     app: served,
     programVersion: "0.0.0",
     topK: 5,

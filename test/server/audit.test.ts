@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from "node:test";
 import { auditedSurfaces, type ServeCopy } from "../../src/app/audit/attempt.ts";
 import { audit } from "../../src/app/audit/audit.ts";
 import type { Embedder } from "../../src/core/documents/embedding.ts";
-import { openMcpHandler } from "../../src/mcp/http.ts";
+import { createHttpHandler } from "../../src/mcp/http.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";
 import { serveCopy } from "../../src/server/audit/copy.ts";
 import { openWorld, type World } from "../app/world.ts";
@@ -13,7 +13,7 @@ import { fakeEmbedder } from "../pipeline/fakes.ts";
 const serve: ServeCopy = async (copy) =>
   serveCopy(copy, (app) => {
     const parts = { app, programVersion: "0.0.0", topK: 5, log: copy.run.log };
-    const handler = openMcpHandler({ ...parts, allowWrite: false });
+    const handler = createHttpHandler({ ...parts, allowWrite: false });
     return {
       http: (request, run) => handler.fetch(request, run.principal),
       stdio: (...call) => serveClient({ ...parts, allowWrite: true }, ...call),

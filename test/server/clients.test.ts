@@ -10,7 +10,7 @@ import { test } from "node:test";
 import type { ServedApp } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
 import { readJson } from "../../src/server/body.ts";
-import { openUploads } from "../../src/server/files/uploads.ts";
+import { createUploadFolder } from "../../src/server/files/uploads.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { openWorld } from "../app/world.ts";
 import { jsonBody, openSite, openSocketSite, refusal, servedApp } from "./support.ts";
@@ -180,7 +180,7 @@ test("a disk that fills up during an upload ends it with a clear error, and leav
 }, async (context) => {
   const { world } = await openSite(context);
   const { home } = world.core.settings;
-  const uploads = openUploads({ home, maxBytes: 1e6, open: () => createWriteStream("/dev/full") });
+  const uploads = createUploadFolder({ home, maxBytes: 1e6, open: () => createWriteStream("/dev/full") });
   const { send } = await openSite(context, { uploads });
   const address = "/v1/documents?name=big.pdf&collection=hr_private_docs";
   const response = await send(address, { method: "POST", body: "x".repeat(100_000) });

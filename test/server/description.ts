@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "../../src/core/schema.ts";
-import { described } from "../../src/server/endpoints.ts";
+import { listEndpoints } from "../../src/server/endpoints.ts";
 import { openApi } from "../../src/server/openapi.ts";
 
 const media = z.looseObject({
@@ -14,7 +14,7 @@ const operation = z.looseObject({
 
 /** The description as a reader of /openapi.json gets it. */
 export const description: Record<string, unknown> = JSON.parse(
-  JSON.stringify(openApi(described(false), "0.0.0", "ragctl_session_7070")),
+  JSON.stringify(openApi(listEndpoints(false), "0.0.0", "ragctl_session_7070")),
 );
 
 const { paths } = z

@@ -8,7 +8,7 @@ import { WebSocket } from "ws";
 import type { AnswerEvent } from "../../src/core/answers/answer.ts";
 import { asRagctlError, RagctlError } from "../../src/core/errors.ts";
 import { boundaryOf, multipartParts } from "../../src/server/files/multipart.ts";
-import { openUploads, safeName } from "../../src/server/files/uploads.ts";
+import { createUploadFolder, safeName } from "../../src/server/files/uploads.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { eventResponse, type ServerEvent } from "../../src/server/stream/events.ts";
 import { openWorld } from "../app/world.ts";
@@ -143,7 +143,9 @@ test("of an upload that is too large, cut off or has no room nothing stays", asy
   });
   assert.equal((await site.send(path, { ...options, body: broken })).status, 500);
   assert.deepEqual(await kept(), []);
-  const noRoom = await openSite(context, { uploads: openUploads({ home, maxBytes: 1e6, open: full }) });
+  const noRoom = await openSite(context, {
+    uploads: createUploadFolder({ home, maxBytes: 1e6, open: full }),
+  });
   assert.deepEqual(await refusal(await noRoom.send(path, { method: "POST", body: "some bytes" })), [
     507,
     "DISK_FULL",

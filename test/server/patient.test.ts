@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RagctlError } from "../../src/core/errors.ts";
-import { patientJson } from "../../src/server/stream/patient.ts";
+import { keepAliveJson } from "../../src/server/stream/patient.ts";
 import { jsonBody, openSite } from "./support.ts";
 
 function callOf() {
@@ -18,14 +18,14 @@ const failing = async (afterMs: number): Promise<never> => {
 };
 
 test("what is answered at once has no heartbeat, and an early failure keeps its status", async () => {
-  const response = await patientJson(Promise.resolve({ answer: 1 }), callOf(), 50);
+  const response = await keepAliveJson(Promise.resolve({ answer: 1 }), callOf(), 50);
   assert.equal(await response.text(), '{"answer":1}');
-  await assert.rejects(patientJson(failing(1), callOf(), 50), { code: "MODEL_MISSING" });
+  await assert.rejects(keepAliveJson(failing(1), callOf(), 50), { code: "MODEL_MISSING" });
 });
 
 test("a long answer is preceded by spaces, and is JSON all the same", async () => {
   const work = sleep(200).then(() => ({ answer: 1 }));
-  const response = await patientJson(work, callOf(), 20);
+  const response = await keepAliveJson(work, callOf(), 20);
   assert.equal(response.status, 200);
   const text = await response.text();
   assert.match(text, /^ {3,}\{/);
@@ -60,11 +60,11 @@ test("a completion that takes long shows life, and its failure is one of OpenAI"
 });
 
 test("a failure after the head is the body, and who leaves ends the work", async () => {
-  const response = await patientJson(failing(60), callOf(), 20);
+  const response = await keepAliveJson(failing(60), callOf(), 20);
   const { error } = JSON.parse(await response.text());
   assert.equal(error.code, "MODEL_MISSING");
   const call = callOf();
-  const stopped = await patientJson(sleep(100), call, 20);
+  const stopped = await keepAliveJson(sleep(100), call, 20);
   await stopped.body?.cancel("gone");
   assert.deepEqual(call.left, ["gone"]);
   await sleep(120);

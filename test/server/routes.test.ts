@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { ReembedEvent, ReembedRequest } from "../../src/core/documents/reembed.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { z } from "../../src/core/schema.ts";
-import { described } from "../../src/server/endpoints.ts";
+import { listEndpoints } from "../../src/server/endpoints.ts";
 import { openApi } from "../../src/server/openapi.ts";
 import { places, secretOf } from "../app/world.ts";
 import { description, routes } from "./description.ts";
@@ -341,7 +341,7 @@ test("the description has the socket of a room with its messages, and /mcp where
         "/mcp": z.looseObject({ post: z.looseObject({}) }),
       }),
     })
-    .parse(openApi(described(true), "0.0.0", "ragctl_session_7070"));
+    .parse(openApi(listEndpoints(true), "0.0.0", "ragctl_session_7070"));
   const { sent, received } = paths["/v1/rooms/{room}/socket"].get["x-messages"];
   assert.deepEqual(sent.required, ["type", "text"]);
   for (const type of ["message-stored", "answer-end", "silent", "message", "error"])

@@ -3,8 +3,8 @@ import { randomBytes, scryptSync } from "node:crypto";
 import { test } from "node:test";
 import { createKeyRows } from "../../src/registry/company/keys.ts";
 import { createHandler } from "../../src/server/handler.ts";
-import { openHosts } from "../../src/server/hosts.ts";
-import { openDoor } from "../../src/server/sign-in/door.ts";
+import { createAllowedHosts } from "../../src/server/hosts.ts";
+import { createAuthenticator } from "../../src/server/sign-in/door.ts";
 import { bodyOf, jsonBody, linkKey, openSite, origin, refusal } from "./support.ts";
 
 const cookieOf = (response: Response): string => response.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -69,8 +69,8 @@ test("the printed link becomes a cookie that scripts cannot read, and changes ne
 
 test("two servers of a machine keep their sessions apart in one browser", async (context) => {
   const site = await openSite(context);
-  const hosts = openHosts({ host: "127.0.0.1", port: 7071, tls: false }, []);
-  const door = openDoor({
+  const hosts = createAllowedHosts({ host: "127.0.0.1", port: 7071, tls: false }, []);
+  const door = createAuthenticator({
     keys: site.app.keys,
     hosts,
     secure: false,

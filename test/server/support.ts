@@ -4,15 +4,15 @@ import { doctor } from "../../src/app/owner/doctor/doctor.ts";
 import { createReadinessCheck } from "../../src/app/readiness.ts";
 import type { ServedApp, ServeParts } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
-import { openOriginals } from "../../src/server/files/original.ts";
-import { openUploads } from "../../src/server/files/uploads.ts";
+import { createOriginalFiles } from "../../src/server/files/original.ts";
+import { createUploadFolder } from "../../src/server/files/uploads.ts";
 import { createHandler } from "../../src/server/handler.ts";
-import { openHosts } from "../../src/server/hosts.ts";
-import { openMetrics } from "../../src/server/metrics.ts";
-import { openNews } from "../../src/server/rooms/news.ts";
+import { createAllowedHosts } from "../../src/server/hosts.ts";
+import { createServerMetrics } from "../../src/server/metrics.ts";
+import { createChatBroadcaster } from "../../src/server/rooms/news.ts";
 import { startServer } from "../../src/server/serve.ts";
 import type { Server } from "../../src/server/server.ts";
-import { openDoor } from "../../src/server/sign-in/door.ts";
+import { createAuthenticator } from "../../src/server/sign-in/door.ts";
 import { openUnderWay } from "../../src/server/stream/under-way.ts";
 import { type Core, openWorld, type World } from "../app/world.ts";
 import { checkDescribed } from "./description.ts";
@@ -57,7 +57,7 @@ export async function openSite(
   const world = await openWorld(context);
   const app = servedApp(world.core);
   const owner = world.run("owner");
-  const hosts = openHosts({ host: "127.0.0.1", port: 7070, tls: false }, []);
+  const hosts = createAllowedHosts({ host: "127.0.0.1", port: 7070, tls: false }, []);
   const stopping = new AbortController();
   const server: Server = {
     app,
@@ -65,17 +65,17 @@ export async function openSite(
     programVersion: "0.0.0",
     log: { event: () => undefined, warn: () => undefined },
     hosts,
-    door: openDoor({
+    door: createAuthenticator({
       keys: app.keys,
       hosts,
       secure: false,
       link: { key: linkKey, principal: "owner", isOwner: true },
       checkPrincipal: (name) => app.permissions.principal({ ...owner, principal: name }).name,
     }),
-    uploads: openUploads({ home: world.core.settings.home, maxBytes: 100_000 }),
-    originals: openOriginals(),
-    metrics: openMetrics(),
-    news: openNews(),
+    uploads: createUploadFolder({ home: world.core.settings.home, maxBytes: 100_000 }),
+    originals: createOriginalFiles(),
+    metrics: createServerMetrics(),
+    news: createChatBroadcaster(),
     underWay: openUnderWay(),
     stopping: stopping.signal,
     stopped: stopping.signal,

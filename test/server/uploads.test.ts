@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "../../src/core/schema.ts";
-import { timely } from "../../src/server/files/timely.ts";
+import { withIdleTimeout } from "../../src/server/files/timely.ts";
 import { bodyOf, openSite, openSocketSite, refusal } from "./support.ts";
 
 /** A form with these files, each under its name. */
@@ -187,7 +187,7 @@ test("the short route for a file tells the jobs of all files, and what failed", 
 test("a sender that pauses for too long ends its upload", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const stalled = new ReadableStream<Uint8Array>({ start: (body) => body.enqueue(new Uint8Array(3)) });
-  const pieces = timely(stalled);
+  const pieces = withIdleTimeout(stalled);
   assert.equal((await pieces.next()).value?.length, 3);
   const next = pieces.next();
   context.mock.timers.tick(60_000);

@@ -3,11 +3,11 @@ import type { BudgetReport } from "../../core/answers/budget.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { Context } from "../../core/retrieval.ts";
-import { duration, oneLine, phaseLine, place, plural } from "../../operations/text.ts";
+import { duration, location, oneLine, phaseLine, plural } from "../../operations/text.ts";
 import { traceShape } from "../../shapes/answer.ts";
 import type { Output } from "../shell/output.ts";
-import { openProgress } from "../shell/progress.ts";
-import { noteUnavailable } from "../shell/unavailable.ts";
+import { createProgress } from "../shell/progress.ts";
+import { warnUnavailable } from "../shell/unavailable.ts";
 
 /**
  * Shows an answer while it is made: the current step, the passages it will be based on, its sentences as they
@@ -33,8 +33,8 @@ const stageAfter: Readonly<Record<string, string>> = {
 };
 
 /** Opens the view of one answer. */
-export function openAnswerView(output: Output, { trace = false, stream }: ViewOptions): AnswerView {
-  const progress = openProgress("", "", output);
+export function createAnswerView(output: Output, { trace = false, stream }: ViewOptions): AnswerView {
+  const progress = createProgress("", "", output);
   const text = output.format === "text";
   let midLine = false;
   const showContext = (context: Context, usualMs?: number): void => {
@@ -74,7 +74,7 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
         }
         case "answer-end":
           progress.close();
-          noteUnavailable(output, event.answer.unavailable);
+          warnUnavailable(output, event.answer.unavailable);
       }
     },
     [Symbol.dispose]: progress.close,
@@ -90,7 +90,7 @@ function traceLine({ node, decided, durationMs }: TraceEvent): string {
 function passagesText({ passages }: Context): string {
   const lines = passages.map(
     ({ marker, chunk, headings = chunk.headings }) =>
-      `  [${marker}] ${place(chunk.sourceName, chunk.pages, headings.join(" › "), cellsOf(chunk))}`,
+      `  [${marker}] ${location(chunk.sourceName, chunk.pages, headings.join(" › "), cellsOf(chunk))}`,
   );
   return [`${plural(passages.length, "passage")} found:`, ...lines].join("\n");
 }
@@ -124,7 +124,7 @@ export function sourcesText(answer: Answer, sentences = false): string {
   const lines: string[] = [];
   for (const citation of answer.citations) {
     lines.push(
-      `[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section, citation.cells)}`,
+      `[${citation.marker}] ${location(citation.sourceFile, citation.pages, citation.section, citation.cells)}`,
     );
     for (const quote of citation.quotes) lines.push(`    “${withoutMarks(quote)}”`);
   }

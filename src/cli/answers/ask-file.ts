@@ -7,8 +7,8 @@ import { callerPath } from "../../config/caller.ts";
 import type { FileReport } from "../../core/app.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
 import { describeReadError } from "../../files.ts";
-import { inLine, plural } from "../../operations/text.ts";
-import { openProgress } from "../shell/progress.ts";
+import { plural, singleLine } from "../../operations/text.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 /** Hash of a file and of the model its vectors come from. @throws SOURCE_MISSING, USAGE_INVALID */
@@ -69,7 +69,7 @@ export async function ingestFile(
     session.output.note(
       `collection ${collection} with this file is public, so everyone can read it; to make it private: ragctl collections migrate ${collection} --instance private`,
     );
-  using progress = openProgress("ingest", "file", session.output);
+  using progress = createProgress("ingest", "file", session.output);
   progress.stage("reading the file");
   // A separate run: the id of this one belongs to the answer.
   const run = { ...session.run, id: randomUUID() };
@@ -79,7 +79,7 @@ export async function ingestFile(
     if (state === "failed" || state === "skipped") throw errorOf(event.file);
     if (state !== "unchanged")
       session.output.note(
-        `read ${inLine(name)}: ${plural(pages, "page")}, ${plural(chunks, "chunk")}, stored in collection ${collection}; to remove it: ragctl collections remove ${collection}`,
+        `read ${singleLine(name)}: ${plural(pages, "page")}, ${plural(chunks, "chunk")}, stored in collection ${collection}; to remove it: ragctl collections remove ${collection}`,
       );
   }
   return { collections: [collection], documents: [path] };

@@ -4,14 +4,14 @@ import type { Answer } from "../../core/answers/answer.ts";
 import { usageError } from "../../core/metadata/metadata.ts";
 import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { text, toggle } from "../../operations/fields.ts";
-import { given, type InputOf } from "../../operations/operation.ts";
-import { askShape, exitOf } from "../../shapes/answer.ts";
-import { declared } from "../commands.ts";
+import { defined, type InputOf } from "../../operations/operation.ts";
+import { askShape, exitStatusFor } from "../../shapes/answer.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { agentField, groundedField, questionField, settingFields, topKField } from "../shell/options.ts";
-import { closeAnswer, openAnswerView } from "./answer-view.ts";
+import { closeAnswer, createAnswerView } from "./answer-view.ts";
 import { ingestFile } from "./ask-file.ts";
-import { eachQuestion } from "./batch.ts";
+import { forEachQuestion } from "./batch.ts";
 
 const { rerankerModel, milvusUri, exportType, embeddingModel, chunkSize, chunkOverlap, ...rest } =
   settingFields;
@@ -40,16 +40,16 @@ const examples = ['ragctl ask "How many days of parental leave do employees get?
 
 /** `ragctl ask`: one question, or a file of them. */
 export function registerAsk(program: Command): void {
-  defineCommand(declared(program, "ask"), { input, examples }, async (session, typed) => {
+  defineCommand(declare(program, "ask"), { input, examples }, async (session, typed) => {
     const { output, run, settings } = session;
     const { batch, topK = settings.retrieve.topK, agent, grounded, budget, trace } = typed;
     const asked = questionOf(typed);
     const file = fileOf(typed);
     const only = file === undefined ? {} : await ingestFile(file, session);
     const app = await session.app();
-    const options = { topK, ...narrowedTo(typed), ...only, ...given({ agent, grounded, budget }) };
+    const options = { topK, ...narrowedTo(typed), ...only, ...defined({ agent, grounded, budget }) };
     const answer = async (query: string, stream: boolean): Promise<Answer> => {
-      using view = openAnswerView(output, { stream, trace });
+      using view = createAnswerView(output, { stream, trace });
       // A separate run for each question, so that each leaves its record.
       for await (const event of app.ask(
         { query, ...options },
@@ -60,12 +60,12 @@ export function registerAsk(program: Command): void {
       }
       throw new TypeError("the answer stream ended without an answer");
     };
-    await eachQuestion(asked, batch, session, {
+    await forEachQuestion(asked, batch, session, {
       async one(query) {
         const result = await answer(query, true);
         if (output.format === "text") closeAnswer(result, output, typed);
         else output.result({ text: "", data: askShape(result) });
-        session.exit(exitOf(result.verdict));
+        session.exit(exitStatusFor(result.verdict));
       },
       line: async (query) => askShape(await answer(query, false)),
     });

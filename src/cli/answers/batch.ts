@@ -35,7 +35,7 @@ interface Work {
  * its number, and the others continue; the exit status is then 1.
  * @throws USAGE_INVALID
  */
-export async function eachQuestion(
+export async function forEachQuestion(
   words: readonly string[],
   batch: string | undefined,
   session: Session,

@@ -71,7 +71,10 @@ function typedLines(prompt: string, history: readonly string[], session: Session
  * The items until the signal; then it raises the signal's reason at once, whatever the source is busy with,
  * which ends by itself.
  */
-export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+export async function* abortableIterable<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   aborted.catch(() => {});
   const onAbort = (): void => reject(signal.reason);

@@ -6,17 +6,17 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { text, toggle } from "../../operations/fields.ts";
-import { given, type InputOf } from "../../operations/operation.ts";
+import { defined, type InputOf } from "../../operations/operation.ts";
 import { chatShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { agentField, groundedField, topKField } from "../shell/options.ts";
 import type { Output } from "../shell/output.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
-import { type AnswerView, closeAnswer, openAnswerView } from "./answer-view.ts";
-import { inputLines, untilAborted } from "./chat-input.ts";
+import { type AnswerView, closeAnswer, createAnswerView } from "./answer-view.ts";
+import { abortableIterable, inputLines } from "./chat-input.ts";
 
 const input = {
   room: text("--room <name>", "room to chat in; created if missing (default: your private room)"),
@@ -46,7 +46,7 @@ interface ChatState {
 
 /** `ragctl chat`: rooms with memory. */
 export function registerChat(program: Command): void {
-  defineCommand(declared(program, "chat"), { input, examples, advice }, converse);
+  defineCommand(declare(program, "chat"), { input, examples, advice }, converse);
 }
 
 async function converse(session: Session, flags: Typed): Promise<void> {
@@ -106,7 +106,7 @@ async function say(
     decide,
     topK: topK ?? session.settings.retrieve.topK,
     ...narrowedTo(rest),
-    ...given({ agent: state.agent, grounded }),
+    ...defined({ agent: state.agent, grounded }),
   };
   const answering = new AbortController();
   const signal = AbortSignal.any([session.run.signal, answering.signal]);
@@ -117,10 +117,10 @@ async function say(
     });
   }
   try {
-    using view = openAnswerView(session.output, { stream: true, trace: state.trace });
+    using view = createAnswerView(session.output, { stream: true, trace: state.trace });
     const run = { ...session.run, id: randomUUID(), signal };
     let stored: ChatMessage | undefined;
-    for await (const event of untilAborted(chat.say(request, run), signal)) {
+    for await (const event of abortableIterable(chat.say(request, run), signal)) {
       if (event.type === "message-stored") stored = event.message;
       else print(event, { room: state.room, message: stored, trace: state.trace }, view, session.output);
     }

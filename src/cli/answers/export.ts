@@ -6,9 +6,9 @@ import { z } from "../../core/schema.ts";
 import { field } from "../../operations/operation.ts";
 import { bytes } from "../../operations/text.ts";
 import { exportShape } from "../../shapes/verify.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 
 /** `ragctl export`: a past answer as one HTML page that can be handed on. */
 export function registerExport(program: Command): void {
@@ -17,9 +17,9 @@ export function registerExport(program: Command): void {
     to: field("--to <file>", z.string(), "HTML file to write; an existing file is replaced"),
   };
   const examples = ["ragctl export 0f8e1c2a --to answer.html"];
-  defineCommand(declared(program, "export"), { input, examples }, async (session, { run, to }) => {
+  defineCommand(declare(program, "export"), { input, examples }, async (session, { run, to }) => {
     const app = await session.app();
-    using progress = openProgress("", "", session.output);
+    using progress = createProgress("", "", session.output);
     progress.stage("rendering the cited pages");
     const { id } = await app.runRecord(run, session.run);
     const page = Buffer.from(await app.exportRun(id, session.run));

@@ -3,12 +3,12 @@ import type { RunView } from "../../app/records.ts";
 import { z } from "../../core/schema.ts";
 import { text } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
-import { duration, oneLine, place, timeOf } from "../../operations/text.ts";
+import { duration, location, oneLine, timeOf } from "../../operations/text.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { tidyNumber } from "../../shapes/printed.ts";
 import { logsShape } from "../../shapes/runs.ts";
-import { snake } from "../../shapes/shape.ts";
-import { declared } from "../commands.ts";
+import { toSnakeCase } from "../../shapes/shape.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
 
@@ -19,7 +19,7 @@ export function registerLogs(program: Command): void {
     limit: field("-n, --limit <n>", z.int().min(1).default(20), "maximum number of runs to list"),
   };
   const examples = ["ragctl logs --limit 5"];
-  defineCommand(declared(program, "logs"), { input, examples }, async (session, { run, limit }) => {
+  defineCommand(declare(program, "logs"), { input, examples }, async (session, { run, limit }) => {
     const app = await session.app();
     if (run !== undefined) {
       const found = await app.runRecord(run, session.run);
@@ -44,7 +44,7 @@ function countsText(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([name, value]) => {
       const shown = Number.isInteger(value) ? value : Number(value.toFixed(3));
-      return `${tidyNumber(name, shown)} ${snake(name).replaceAll("_", " ")}`;
+      return `${tidyNumber(name, shown)} ${toSnakeCase(name).replaceAll("_", " ")}`;
     })
     .join(", ");
 }
@@ -67,7 +67,7 @@ function runText(run: RunView): string {
           `question: ${answer.question}`,
           ...(answer.response === "" ? [] : ["", answer.response]),
           ...answer.citations.flatMap(({ marker, sourceFile, pages, section, cells, quotes }) => [
-            `[${marker}] ${place(sourceFile, pages, section, cells)}`,
+            `[${marker}] ${location(sourceFile, pages, section, cells)}`,
             ...quotes.map((quote) => `    “${quote}”`),
           ]),
           ...(answer.verdict === null ? [] : ["", `${answer.verdict.status}: ${answer.verdict.reason}`]),

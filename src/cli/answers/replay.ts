@@ -3,7 +3,7 @@ import type { ReplayReport } from "../../core/answers/replay.ts";
 import { z } from "../../core/schema.ts";
 import { field } from "../../operations/operation.ts";
 import { replayShape } from "../../shapes/replay.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
 
@@ -18,7 +18,7 @@ export function registerReplay(program: Command): void {
     ),
   };
   const examples = ["ragctl replay 0f8e1c2a --against now"];
-  defineCommand(declared(program, "replay"), { input, examples }, async (session, { run, against }) => {
+  defineCommand(declare(program, "replay"), { input, examples }, async (session, { run, against }) => {
     const app = await session.app();
     const isNamed = session.loaded.origins.get("answer.model") === "flag";
     const options = { against, ...(isNamed ? { model: "settings" as const } : {}) };

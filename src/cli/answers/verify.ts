@@ -11,15 +11,15 @@ import { describeReadError, readSmallText } from "../../files.ts";
 import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { statementText } from "../../operations/answers/verify.ts";
 import { field } from "../../operations/operation.ts";
-import { place } from "../../operations/text.ts";
+import { location } from "../../operations/text.ts";
 import { exportCheckShape, verifyShape } from "../../shapes/verify.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { settingFields, topKField } from "../shell/options.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
-import { noteUnavailable } from "../shell/unavailable.ts";
+import { warnUnavailable } from "../shell/unavailable.ts";
 
 /** Largest text, and largest page of an exported answer, bytes. */
 const mostBytes = { text: 1 << 20, page: 1 << 28 } as const;
@@ -39,17 +39,17 @@ const examples = ["ragctl verify report.md", 'ragctl verify "The warranty runs f
 
 /** `ragctl verify`: checks a text sentence by sentence against the documents. */
 export function registerVerify(program: Command): void {
-  defineCommand(declared(program, "verify"), { input, examples }, async (session, typed) => {
+  defineCommand(declare(program, "verify"), { input, examples }, async (session, typed) => {
     const { output, run, settings } = session;
     const { words, topK = settings.retrieve.topK, ...rest } = typed;
     const text = await textFrom(words, async (path) => (await session.app()).textOf(path, run));
     const app = await session.app();
     if (isExport(text)) return printCheck(await app.checkExport(text, run), session);
-    using progress = openProgress("", "", output);
+    using progress = createProgress("", "", output);
     progress.stage("verifying");
     const report = await app.verify({ text, topK, ...narrowedTo(rest) }, run);
     progress.close();
-    noteUnavailable(output, report.unavailable);
+    warnUnavailable(output, report.unavailable);
     const data = verifyShape(report);
     const { supported, contradicted, documents_disagree, not_found } = data.counts;
     const disputed = documents_disagree === 0 ? "" : `, ${documents_disagree} on which documents disagree`;
@@ -115,7 +115,7 @@ function printCheck(check: ExportCheck, { output, exit }: Pick<Session, "output"
   const lines = check.citations.map(({ marker, document, pages, state, quotesFound }) => {
     const isRight = state === "unchanged" && quotesFound;
     const quotes = state === "gone" || quotesFound ? "" : "; a quote is missing from its page";
-    return `${isRight ? "✓" : "✗"} [${marker}] ${place(document, pages, "")}: ${state}${quotes}`;
+    return `${isRight ? "✓" : "✗"} [${marker}] ${location(document, pages, "")}: ${state}${quotes}`;
   });
   const page = check.isPageIntact ? [] : ["✗ the page was edited after it was exported"];
   output.result({ text: [check.question, ...page, ...lines].join("\n"), data });

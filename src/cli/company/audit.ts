@@ -3,14 +3,14 @@ import type { ServeCopy } from "../../app/audit/attempt.ts";
 import type { AuditCounts } from "../../app/audit/trial.ts";
 import { plural } from "../../operations/text.ts";
 import { type AuditReport, auditShape } from "../../shapes/permissions.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 
 /** `ragctl permissions audit`: canary documents, and everyone's attempts to reach them. */
 export function registerAudit(program: Command, { serveCopy }: { readonly serveCopy: ServeCopy }): void {
-  const command = declared(program, "permissions").command("audit");
+  const command = declare(program, "permissions").command("audit");
   command.addHelpText(
     "after",
     "\nThe audit uses a copy of the registry and temporary collections, which it removes afterwards.",
@@ -20,7 +20,7 @@ export function registerAudit(program: Command, { serveCopy }: { readonly serveC
   const examples = ["ragctl permissions audit"];
   defineCommand(command, { summary, examples }, async (session) => {
     const app = await session.app();
-    using progress = openProgress("audit", "principal", session.output);
+    using progress = createProgress("audit", "principal", session.output);
     progress.stage("planting canary documents");
     let report: AuditReport | undefined;
     for await (const event of app.permissions.audit(serveCopy, session.run)) {

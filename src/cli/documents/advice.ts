@@ -8,7 +8,7 @@ interface Told {
  * The reasons of files that were not read, one after the other. Each remedy is printed once: a folder may
  * hold hundreds of files of one kind, and repeated advice would hide the names.
  */
-export function adviceOnce(): (file: Told) => string {
+export function uniqueHints(): (file: Told) => string {
   const given = new Set<string>();
   return ({ state, reason }) => {
     const at = reason.indexOf("; ");

@@ -4,18 +4,18 @@ import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";
 import { listCollections } from "../../operations/documents/collections.ts";
 import { text } from "../../operations/fields.ts";
-import { field, given, type InputOf } from "../../operations/operation.ts";
+import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { duration, plural } from "../../operations/text.ts";
 import { migrationShape, removedShape } from "../../shapes/registry.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand, runOperation } from "../operations.ts";
 import { confirmRemoval, yesField } from "../shell/confirm.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 /** `ragctl collections`, and those below it that confirm or show progress. */
 export function registerCollections(program: Command): void {
-  const collections = declared(program, "collections");
+  const collections = declare(program, "collections");
   const input = { word: text("[command]", "") };
   const examples = ["ragctl collections"];
   defineCommand(
@@ -68,8 +68,8 @@ async function migrate(
   }
   session.onStop("stopping: run the same command again to continue");
   const app = await session.app();
-  using progress = openProgress("migrate", "chunk", session.output);
-  for await (const event of app.migrate({ collection, ...given({ from, instance }) }, session.run)) {
+  using progress = createProgress("migrate", "chunk", session.output);
+  for await (const event of app.migrate({ collection, ...defined({ from, instance }) }, session.run)) {
     if (event.type === "migrate-progress") {
       progress.set(event.progress.chunks, event.progress.total, collection);
       continue;

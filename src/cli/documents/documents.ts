@@ -5,16 +5,24 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { metadataLines } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
-import { aboutDocument, documentMeant } from "../../operations/documents/reference.ts";
+import { addDocumentArgument, resolveDocumentArgument } from "../../operations/documents/reference.ts";
 import { text, texts } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
-import { bytes, cutMiddle, inLine, oneLine, place, plural, widthOf } from "../../operations/text.ts";
+import {
+  bytes,
+  cutMiddle,
+  displayWidth,
+  location,
+  oneLine,
+  plural,
+  singleLine,
+} from "../../operations/text.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { confirmRemoval, yesField } from "../shell/confirm.ts";
 import { table, terminalColumns } from "../shell/output.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
 
@@ -44,14 +52,14 @@ export function registerDocuments(program: Command): void {
     input: { collections: texts("-c, --collection <name>", "list only this collection; may be repeated") },
     examples: ["ragctl list --collection manuals --format json"],
   };
-  defineCommand(declared(program, "list"), listed, async ({ app, output, run }, { collections = [] }) => {
+  defineCommand(declare(program, "list"), listed, async ({ app, output, run }, { collections = [] }) => {
     const documents = await (await app()).documents(collections, run);
     output.result({ text: listText(documents), data: documentsShape(documents) });
   });
   const shown = { input: showInput, examples: ["ragctl show policy_handbook.pdf --export markdown"] };
-  defineCommand(declared(program, "show"), shown, show);
+  defineCommand(declare(program, "show"), shown, show);
   const removed = { input: forgetInput, examples: ["ragctl forget old_manual.pdf"] };
-  defineCommand(declared(program, "forget"), removed, (session, { documents, collection, yes }) =>
+  defineCommand(declare(program, "forget"), removed, (session, { documents, collection, yes }) =>
     collection === undefined
       ? forgetDocuments(session, documents, yes)
       : forgetCollection(session, collection, documents, yes),
@@ -59,7 +67,7 @@ export function registerDocuments(program: Command): void {
 }
 
 const showInput = {
-  ...aboutDocument,
+  ...addDocumentArgument,
   export: field(
     "--export <form>",
     z.enum(exportForms).optional(),
@@ -78,11 +86,11 @@ async function show(session: Session, { export: form, ...about }: InputOf<typeof
   if (form !== undefined) {
     if (output.format === "jsonl" || (output.format === "json" && form === "markdown"))
       throw invalidExport(form, output.format);
-    using progress = openProgress("", "", output);
+    using progress = createProgress("", "", output);
     progress.stage(`reading ${about.document}`);
-    return exportDocument(await documentMeant(about, app, run), form, session);
+    return exportDocument(await resolveDocumentArgument(about, app, run), form, session);
   }
-  const { document, chunks } = await app.show(await documentMeant(about, app, run), run);
+  const { document, chunks } = await app.show(await resolveDocumentArgument(about, app, run), run);
   output.result({ text: showText(document, chunks), data: showShape(document, chunks) });
 }
 
@@ -96,7 +104,7 @@ export const showText = (document: DocumentSummary, chunks: readonly Chunk[]): s
   [
     listText([document]),
     ...copyLine(document, chunks),
-    ...metadataLines(document.metadata).map(inLine),
+    ...metadataLines(document.metadata).map(singleLine),
     "",
     ...chunkLines(document, chunks),
   ].join("\n");
@@ -104,13 +112,15 @@ export const showText = (document: DocumentSummary, chunks: readonly Chunk[]): s
 /** Which document of the same content was ingested first, where it is another: the two share their chunks. */
 function copyLine({ name, path }: DocumentSummary, [chunk]: readonly Chunk[]): readonly string[] {
   if (chunk === undefined || chunk.sourcePath === path) return [];
-  return [`${inLine(name)} is a copy of ${inLine(chunk.sourceName)} (${inLine(chunk.sourcePath)})`];
+  return [
+    `${singleLine(name)} is a copy of ${singleLine(chunk.sourceName)} (${singleLine(chunk.sourcePath)})`,
+  ];
 }
 
 /** The place of each chunk, and the beginning of its text. */
 const chunkLines = ({ name }: DocumentSummary, chunks: readonly Chunk[]): readonly string[] =>
   chunks.flatMap(({ ordinal, pages, headings, contentType, tokenCount, text, ...chunk }) => [
-    `#${ordinal} ${place(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${plural(tokenCount, "token")})`,
+    `#${ordinal} ${location(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${plural(tokenCount, "token")})`,
     `    ${oneLine(text, 160)}`,
   ]);
 
@@ -148,13 +158,13 @@ async function forgetDocuments(session: Session, references: readonly string[], 
   // What is not there is said first.
   if (!yes) for (const reference of references) await app.show(reference, session.run);
   await confirmRemoval(
-    `forget ${references.map(inLine).join(", ")}? Your files are kept, except uploaded ones.`,
+    `forget ${references.map(singleLine).join(", ")}? Your files are kept, except uploaded ones.`,
     yes,
     session,
   );
   const documents = await app.forget(references, session.run);
   session.output.result({
-    text: documents.map(({ name }) => `forgot ${inLine(name)}`).join("\n"),
+    text: documents.map(({ name }) => `forgot ${singleLine(name)}`).join("\n"),
     data: documentsShape(documents),
   });
 }
@@ -167,7 +177,7 @@ export function listText(documents: readonly DocumentSummary[], columns = termin
   if (documents.length === 0) return "no documents yet; add some with `ragctl ingest PATH`";
   const rows = documents.map((d) => [
     d.id.slice(0, 8),
-    inLine(d.name),
+    singleLine(d.name),
     d.collection,
     `v${d.version}`,
     d.pages || "",
@@ -178,7 +188,7 @@ export function listText(documents: readonly DocumentSummary[], columns = termin
   const header = ["id", "name", "collection", "version", "pages", "chunks", "size", "title"];
   const others = header
     .map((title, at) =>
-      at === 1 ? 0 : Math.max(...[title, ...rows.map((row) => String(row[at]))].map(widthOf)) + 2,
+      at === 1 ? 0 : Math.max(...[title, ...rows.map((row) => String(row[at]))].map(displayWidth)) + 2,
     )
     .reduce((sum, width) => sum + width, 0);
   const room = Math.max(shortestName, columns - others);

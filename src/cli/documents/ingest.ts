@@ -11,17 +11,17 @@ import { parseMetadataArguments, usageError } from "../../core/metadata/metadata
 import { z } from "../../core/schema.ts";
 import { numberOf } from "../../operations/derive/typed.ts";
 import { text, texts, toggle } from "../../operations/fields.ts";
-import { field, given, type InputOf } from "../../operations/operation.ts";
-import { bytes, duration, inLine, plural } from "../../operations/text.ts";
+import { defined, field, type InputOf } from "../../operations/operation.ts";
+import { bytes, duration, plural, singleLine } from "../../operations/text.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { instanceField, settingFields } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority } from "../shell/priority.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
-import { adviceOnce } from "./advice.ts";
+import { uniqueHints } from "./advice.ts";
 import { depthField, resumable, syncFolders } from "./sync.ts";
 
 const { milvusUri, embeddingModel, chunkSize, chunkOverlap, exportType, threads } = settingFields;
@@ -75,7 +75,7 @@ type IngestFlags = Omit<InputOf<typeof input>, "paths">;
 /** `ragctl ingest`: read, chunk, embed and store. */
 export function registerIngest(program: Command): void {
   const examples = ["ragctl ingest ./docs --collection manuals"];
-  defineCommand(declared(program, "ingest"), { input, examples }, (session, { paths, ...flags }) =>
+  defineCommand(declare(program, "ingest"), { input, examples }, (session, { paths, ...flags }) =>
     ingestPaths(session, paths, flags),
   );
 }
@@ -89,7 +89,7 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
   const request = {
     paths,
     ...app.placement(flags.collection),
-    ...given({ instance, department }),
+    ...defined({ instance, department }),
     ...metadata,
   };
   if (embeddingModel !== undefined) await checkModel(embeddingModel, request.collection, session);
@@ -97,7 +97,10 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
   if (flags.background) return queue(request, flags, session);
   lowPriority(session);
   session.onStop(resumable);
-  const report = await follow(app.ingest({ ...request, estimate: flags.estimate }, session.run), session);
+  const report = await printIngestProgress(
+    app.ingest({ ...request, estimate: flags.estimate }, session.run),
+    session,
+  );
   const data = ingestShape.report(report);
   session.output.result({
     text: ingestText(report),
@@ -161,11 +164,14 @@ async function queue(
 }
 
 /** Lists every file as it ends, and returns the report. */
-export async function follow(events: AsyncIterable<IngestEvent>, session: Session): Promise<IngestReport> {
+export async function printIngestProgress(
+  events: AsyncIterable<IngestEvent>,
+  session: Session,
+): Promise<IngestReport> {
   const { output } = session;
-  using progress = openProgress("ingest", "file", output);
+  using progress = createProgress("ingest", "file", output);
   progress.stage("finding files");
-  const reasonOf = adviceOnce();
+  const reasonOf = uniqueHints();
   for await (const event of events) {
     if (event.type === "ingest-end") return event.report;
     if (event.type === "estimate") {
@@ -199,7 +205,7 @@ function fileText({ state, name, code, reason, pages, chunks }: FileReport): str
     ...(stored ? [size] : []),
     ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`]),
   ].join("; ");
-  return inLine(`${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`);
+  return singleLine(`${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`);
 }
 
 /** Whether nothing but missing paths went wrong. */

@@ -3,19 +3,19 @@ import { type Job, jobStates, type QueueStatus, type WorkerEvent } from "../../c
 import { z } from "../../core/schema.ts";
 import { toggle } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
-import { duration, inLine, oneLine, plural } from "../../operations/text.ts";
+import { duration, oneLine, plural, singleLine } from "../../operations/text.ts";
 import { jobShape, jobsShape, queueShape } from "../../shapes/documents.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { settingFields } from "../shell/options.ts";
 import { type Output, table } from "../shell/output.ts";
 import { lowPriority } from "../shell/priority.ts";
-import { openProgress, type Progress } from "../shell/progress.ts";
+import { createProgress, type Progress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 /** `ragctl queue` and `ragctl worker`: queued ingests, and the process that runs them. */
 export function registerQueue(program: Command): void {
-  const queue = declared(program, "queue");
+  const queue = declare(program, "queue");
   defineCommand(
     queue.command("list", { isDefault: true }),
     {
@@ -47,7 +47,7 @@ export function registerQueue(program: Command): void {
   registerJobCommand(queue, "retry", "run a dead or cancelled job again");
   const input = { once: toggle("--once", "exit when no job is due"), threads: settingFields.threads };
   const examples = ["ragctl ingest ./docs --background && ragctl worker --once"];
-  defineCommand(declared(program, "worker"), { input, examples }, work);
+  defineCommand(declare(program, "worker"), { input, examples }, work);
 }
 
 function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", summary: string): void {
@@ -66,7 +66,7 @@ async function work(session: Session, { once }: { readonly once: boolean }): Pro
   session.onStop("stopping: the next worker continues the unfinished job");
   const { background } = await session.app();
   const ended: Job[] = [];
-  using progress = openProgress("job", "file", session.output);
+  using progress = createProgress("job", "file", session.output);
   progress.stage("waiting for jobs");
   for await (const event of background.work({ once }, session.run)) {
     if (event.type === "job-end") ended.push(event.job);
@@ -90,7 +90,7 @@ function showWork(event: WorkerEvent, progress: Progress, output: Output): void 
 }
 
 const summary = (job: Job): string =>
-  `${job.state.padEnd(9)} ${inLine(job.documentPath)} → ${job.targetCollection}: ${job.progress.files} of ${plural(job.progress.totalFiles, "file")}${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
+  `${job.state.padEnd(9)} ${singleLine(job.documentPath)} → ${job.targetCollection}: ${job.progress.files} of ${plural(job.progress.totalFiles, "file")}${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
 
 function jobsText(jobs: readonly Job[]): string {
   if (jobs.length === 0) return "no jobs; `ragctl ingest PATH --background` adds one";

@@ -3,16 +3,16 @@ import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { usageError } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { text } from "../../operations/fields.ts";
-import { field, given, type InputOf } from "../../operations/operation.ts";
+import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { duration, plural } from "../../operations/text.ts";
 import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { questionSource } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
-import { eachOf } from "../shell/each.ts";
+import { forEachReporting } from "../shell/each.ts";
 import { settingFields, shareField } from "../shell/options.ts";
 import { lowPriority } from "../shell/priority.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 const input = {
@@ -39,7 +39,7 @@ export function registerReembed(program: Command): void {
     "ragctl reembed --collection manuals --model bge-m3 --gate questions.jsonl",
     "ragctl reembed --rollback manuals",
   ];
-  defineCommand(declared(program, "reembed"), { input, examples }, reembedAll);
+  defineCommand(declare(program, "reembed"), { input, examples }, reembedAll);
 }
 
 async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> {
@@ -61,7 +61,7 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
       "pass --collection NAME, or pass --gate the questions as a file",
     );
   const reports = (
-    await eachOf(
+    await forEachReporting(
       names,
       (name) => name,
       (name) => reembed(name, flags, session),
@@ -84,8 +84,8 @@ async function reembed(
   const { background } = await session.app();
   const reports: ReembedReport[] = [];
   const gate = path === undefined ? undefined : { questions: questionSource(path), margin };
-  const request = { collection, scope, rollback: rollback !== undefined, ...given({ model, gate }) };
-  using progress = openProgress("reembed", "document", session.output);
+  const request = { collection, scope, rollback: rollback !== undefined, ...defined({ model, gate }) };
+  using progress = createProgress("reembed", "document", session.output);
   progress.stage(`opening ${collection}`);
   for await (const event of background.reembed(request, session.run)) {
     if (event.type === "reembed-end") reports.push(event.report);

@@ -4,21 +4,21 @@ import { cellsOf } from "../../core/documents/cells.ts";
 import type { ScoreParts } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import {
-  narrowedBy,
+  describeFilters,
   narrowedTo,
   narrowingCollections,
   narrowingFields,
 } from "../../operations/answers/narrowing.ts";
 import { text, toggle } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
-import { excerpt, nothingFits, phaseLine, place } from "../../operations/text.ts";
+import { excerpt, location, nothingFits, phaseLine } from "../../operations/text.ts";
 import { searchShape } from "../../shapes/search.ts";
-import { eachQuestion } from "../answers/batch.ts";
-import { declared } from "../commands.ts";
+import { forEachQuestion } from "../answers/batch.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { questionField, settingFields, topKField } from "../shell/options.ts";
-import { openProgress } from "../shell/progress.ts";
-import { noteUnavailable } from "../shell/unavailable.ts";
+import { createProgress } from "../shell/progress.ts";
+import { warnUnavailable } from "../shell/unavailable.ts";
 
 const input = {
   words: questionField,
@@ -39,22 +39,22 @@ const examples = ['ragctl search "torque of the seal plate bolts" --top-k 3'];
 
 /** `ragctl search`: one question, or a file of them. */
 export function registerSearch(program: Command): void {
-  defineCommand(declared(program, "search"), { input, examples }, async (session, typed) => {
+  defineCommand(declare(program, "search"), { input, examples }, async (session, typed) => {
     const { output, run, settings } = session;
     const { words, batch, mode, explain, topK = settings.retrieve.topK, ...rest } = typed;
     const app = await session.app();
     const search = async (query: string): Promise<SearchResult> => {
-      using progress = openProgress("", "", output);
+      using progress = createProgress("", "", output);
       progress.stage("searching");
       const result = await app.search({ query, topK, mode, explain, ...narrowedTo(rest) }, run);
       if (result.readAs !== undefined && output.format === "text") output.note(`read as: ${result.readAs}`);
-      noteUnavailable(output, result.unavailable);
+      warnUnavailable(output, result.unavailable);
       return result;
     };
-    await eachQuestion(words, batch, session, {
+    await forEachQuestion(words, batch, session, {
       async one(query) {
         const result = await search(query);
-        output.result({ text: searchText(result, narrowedBy(rest)), data: searchShape(result) });
+        output.result({ text: searchText(result, describeFilters(rest)), data: searchShape(result) });
         if (output.format === "text" && explain) output.note(phaseLine(result.phases));
         if (result.found === false) session.exit(3);
       },
@@ -66,7 +66,7 @@ export function registerSearch(program: Command): void {
 function searchText({ hits, found, query, readAs = query }: SearchResult, by: string): string {
   if (hits.length === 0) return `nothing found${by === "" ? "" : ` with ${by}`}`;
   const lines = hits.flatMap(({ chunk, score, via, parts }, i) => [
-    `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk))}  (${parts === undefined ? "" : `${via} ${score.toFixed(3)}, `}${chunk.collection})`,
+    `${String(i + 1).padStart(2)}. ${location(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk))}  (${parts === undefined ? "" : `${via} ${score.toFixed(3)}, `}${chunk.collection})`,
     ...(parts === undefined ? [] : [`    = ${partsLine(parts)}`]),
     `    ${excerpt(chunk.text, readAs, 200)}`,
   ]);

@@ -3,18 +3,18 @@ import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sy
 import type { GivenMetadata } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { text, texts, toggle, whole } from "../../operations/fields.ts";
-import { field, given, type InputOf } from "../../operations/operation.ts";
-import { duration, inLine, plural, timeOf } from "../../operations/text.ts";
+import { defined, field, type InputOf } from "../../operations/operation.ts";
+import { duration, plural, singleLine, timeOf } from "../../operations/text.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { eachOf } from "../shell/each.ts";
+import { forEachReporting } from "../shell/each.ts";
 import { instanceField, settingFields } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority } from "../shell/priority.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
-import { adviceOnce } from "./advice.ts";
+import { uniqueHints } from "./advice.ts";
 
 /** Note when work is stopped that keeps every finished file. */
 export const resumable = "stopping: finished files are kept; run the same command again to continue";
@@ -67,7 +67,7 @@ export function registerSync(program: Command): void {
   );
   const examples = ["ragctl sync ./handbook --collection policies --exclude 'drafts/' --dry-run"];
   defineCommand(
-    declared(program, "sync"),
+    declare(program, "sync"),
     { input: { folder, ...flagFields }, examples },
     (session, { folder, ...flags }) => syncFolders(session, folder, flags),
   );
@@ -102,7 +102,7 @@ export async function syncFolders(
           collection: source.collection,
         }))
       : [{ ...options, folder }];
-  const reports = await eachOf(
+  const reports = await forEachReporting(
     requests,
     (request) => `${request.collection} ← ${request.folder}`,
     (request) => follow(background.sync(request, session.run), session),
@@ -130,11 +130,11 @@ function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
   const { collection, instance, department, include, exclude, depth, metadata } = flags;
   const { dryRun, verify, deleteExcluded, allowEmpty } = flags;
   const kept = { collection, instance, department, include, exclude, depth, metadata };
-  return given({ ...kept, dryRun, verify, deleteExcluded, allowEmpty });
+  return defined({ ...kept, dryRun, verify, deleteExcluded, allowEmpty });
 }
 
 function registerSources(program: Command): void {
-  const sources = declared(program, "sources");
+  const sources = declare(program, "sources");
   const listing = { summary: "list synced folders and their collections", examples: ["ragctl sources list"] };
   defineCommand(sources.command("list", { isDefault: true }), listing, async ({ app, output, run }) => {
     const list = (await app()).background.sources(run);
@@ -162,7 +162,7 @@ type Tell = (event: string, file: SyncReport["files"][number]) => void;
 
 /** Prints each changed file as soon as it is known. */
 function teller({ output }: Session): Tell {
-  const reasonOf = adviceOnce();
+  const reasonOf = uniqueHints();
   return (event, file) => {
     if (output.format === "jsonl") output.line({ event, ...syncShape.file(file) });
     else if (output.format === "text" && (file.reason !== "" || !output.quiet))
@@ -177,7 +177,7 @@ function tellRest({ dryRun, files }: SyncReport, told: ReadonlySet<string>, tell
 }
 
 async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promise<SyncReport> {
-  using progress = openProgress("sync", "file", session.output);
+  using progress = createProgress("sync", "file", session.output);
   progress.stage("comparing the folder with the collection");
   const told = new Set<string>();
   const tell = teller(session);
@@ -208,12 +208,12 @@ function oldName({ from, path, name }: SyncReport["files"][number]): string {
 function fileText(file: SyncReport["files"][number]): string {
   const place = file.state === "moved" ? `${oldName(file)} → ${file.name}` : file.name;
   const why = file.reason === "" ? "" : `: ${file.code === "" ? "" : `${file.code} `}${file.reason}`;
-  return inLine(`${file.state.padEnd(8)} ${place}${why}`);
+  return singleLine(`${file.state.padEnd(8)} ${place}${why}`);
 }
 
 /** The sums of a sync. A dry run has ended no file, so it lists what it would do. */
 export function syncText({ files, counts, collection, folder, dryRun, durationMs }: SyncReport): string {
-  const reasonOf = adviceOnce();
+  const reasonOf = uniqueHints();
   const shown = dryRun ? files.slice(0, 50).map((file) => fileText({ ...file, reason: reasonOf(file) })) : [];
   if (dryRun && files.length > shown.length)
     shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { WatchEvent } from "../../core/documents/sync.ts";
 import { z } from "../../core/schema.ts";
-import { field, given } from "../../operations/operation.ts";
-import { duration, inLine } from "../../operations/text.ts";
+import { defined, field } from "../../operations/operation.ts";
+import { duration, singleLine } from "../../operations/text.ts";
 import { syncShape } from "../../shapes/documents.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { lowPriority } from "../shell/priority.ts";
 import type { Session } from "../shell/session.ts";
@@ -18,13 +18,13 @@ export function registerWatch(program: Command): void {
   };
   const examples = ["ragctl watch ./handbook --collection policies"];
   defineCommand(
-    declared(program, "watch"),
+    declare(program, "watch"),
     { input, examples },
     async (session, { folder, threads: _, ...flags }) => {
       lowPriority(session);
       session.onStop("stopping: stored documents are kept");
       const { background } = await session.app();
-      const request = { folder, ...given(flags) };
+      const request = { folder, ...defined(flags) };
       for await (const event of background.watch(request, session.run)) tell(event, session);
     },
   );
@@ -48,7 +48,7 @@ function lineOf(event: WatchEvent): {
   }
   if (event.type === "sync-failed") {
     return {
-      text: inLine(`failed    ${event.code} ${event.message}`),
+      text: singleLine(`failed    ${event.code} ${event.message}`),
       data: { code: event.code, message: event.message },
     };
   }
@@ -65,5 +65,5 @@ function lineOf(event: WatchEvent): {
   const from = "from" in file ? file.from : "";
   const why = file.reason === "" ? "" : `: ${file.reason}`;
   const text = `${file.state.padEnd(9)} ${file.name}${from === "" ? "" : ` (was ${from})`}${why}`;
-  return { text: inLine(text), data: syncShape.file({ ...file, state: file.state, from }) };
+  return { text: singleLine(text), data: syncShape.file({ ...file, state: file.state, from }) };
 }

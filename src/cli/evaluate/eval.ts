@@ -5,13 +5,13 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { narrowingCollections } from "../../operations/answers/narrowing.ts";
 import { text, texts, toggle } from "../../operations/fields.ts";
-import { field, given, type InputOf } from "../../operations/operation.ts";
+import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { plural } from "../../operations/text.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { agentField, shareField } from "../shell/options.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { questionSource, readReport } from "./files.ts";
 import { reportHtml } from "./html.ts";
@@ -59,7 +59,7 @@ const input = {
 
 /** `ragctl eval`: how good search and answers are on one's own questions. */
 export function registerEval(program: Command): void {
-  const command = declared(program, "eval");
+  const command = declare(program, "eval");
   const examples = ["ragctl eval questions.jsonl --gate 'page_hit@5>=0.7' --html report.html"];
   defineCommand(command, { input, examples }, runEval);
   registerMake(command);
@@ -76,7 +76,7 @@ async function runEval(session: Session, flags: InputOf<typeof input>): Promise<
     ...{ groupBy, topK, collections, ablate, tolerance },
     answers: !flags.noAnswers,
     gates: gate.map((condition) => evaluation.gate(condition, topK)),
-    ...given({ agent: flags.agent }),
+    ...defined({ agent: flags.agent }),
     ...(flags.compare === undefined ? {} : { earlier: await readReport(flags.compare) }),
   };
   const report = await evaluated(request, session);
@@ -88,7 +88,7 @@ async function runEval(session: Session, flags: InputOf<typeof input>): Promise<
 
 async function evaluated(request: EvalRequest, session: Session): Promise<EvalReport> {
   const { evaluation } = await session.app();
-  using progress = openProgress("eval", "question", session.output);
+  using progress = createProgress("eval", "question", session.output);
   progress.stage("reading questions");
   for await (const event of evaluation.evaluate(request, session.run)) {
     if (event.type === "eval-end") return event.report;

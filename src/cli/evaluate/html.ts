@@ -11,10 +11,10 @@ import {
   ablationRows,
   differenceHeader,
   differenceRows,
-  fixed,
-  headline,
+  formatFixed,
   isTime,
   metricRows,
+  summaryMetrics,
 } from "./text.ts";
 
 /** Cells with figures are aligned right, so that columns are read down. */
@@ -66,7 +66,7 @@ export function reportHtml(report: EvalReport, outcomes: readonly EvalOutcome[],
   const costs = metrics.filter(({ metric }) => isTime(metric));
   const body = [
     section("Gates", gates.map(gateHtml).join("")),
-    section("At a glance", glanceHtml(headline(metrics, topK))),
+    section("At a glance", glanceHtml(summaryMetrics(metrics, topK))),
     section("Compared with the earlier run", comparisonHtml(report)),
     section("Contribution of each part of the search", ablationHtml(report)),
     section("Questions, worst first", outcomes.map((outcome) => outcomeHtml(outcome, topK)).join("\n")),
@@ -110,7 +110,7 @@ const glanceOrder = ({ metric }: MetricSummary): number =>
 function glanceHtml(unsorted: readonly MetricSummary[]): string {
   const metrics = unsorted.toSorted((left, right) => glanceOrder(left) - glanceOrder(right));
   const rows = metricRows(metrics).map((cells, at) => {
-    const bar = `<td><meter max="1" value="${fixed(metrics[at]?.mean ?? 0)}"></meter></td>`;
+    const bar = `<td><meter max="1" value="${formatFixed(metrics[at]?.mean ?? 0)}"></meter></td>`;
     return rowHtml("td", cells).replace("</tr>", `${bar}</tr>`);
   });
   const header = rowHtml("th", [...metricHeader, ""]);
@@ -134,8 +134,8 @@ function comparisonHtml({ comparison }: EvalReport): string {
   const changed = comparison.changed.map(({ id, metric, before, after }) => [
     id,
     metric,
-    fixed(before),
-    fixed(after),
+    formatFixed(before),
+    formatFixed(after),
   ]);
   const list = htmlTable(["question", "metric", "before", "now"], changed);
   return (

@@ -6,7 +6,7 @@ import { field } from "../../operations/operation.ts";
 import { plural } from "../../operations/text.ts";
 import { draftShape, draftsShape } from "../../shapes/evaluation.ts";
 import { defineCommand } from "../operations.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 const input = {
@@ -32,7 +32,7 @@ async function makeQuestions(session: Session, count: number, collections: reado
   session.onStop("stopping: questions already printed are kept");
   const drafts: DraftQuestion[] = [];
   let missed = 0;
-  using progress = openProgress("draft", "question", output);
+  using progress = createProgress("draft", "question", output);
   progress.stage("reading documents");
   for await (const event of evaluation.draft({ count, collections }, session.run)) {
     if (event.type === "draft-miss") missed += 1;

@@ -9,13 +9,13 @@ import { duration, oneLine, plural } from "../../operations/text.ts";
 import { table } from "../shell/output.ts";
 
 /** Three decimals, always, so that columns are read down. */
-export const fixed = (value: number): string => value.toFixed(3);
-const signed = (value: number): string => `${value < 0 ? "" : "+"}${fixed(value)}`;
+export const formatFixed = (value: number): string => value.toFixed(3);
+const signed = (value: number): string => `${value < 0 ? "" : "+"}${formatFixed(value)}`;
 export const isTime = (metric: string): boolean => metric.startsWith("ms.");
 const isTokens = (metric: string): boolean => metric.startsWith("tokens.");
 
 /** Metrics for a glance: hits at every rank, the rest of a ranking at the last, no times or tokens. */
-export function headline(metrics: readonly MetricSummary[], topK: number): readonly MetricSummary[] {
+export function summaryMetrics(metrics: readonly MetricSummary[], topK: number): readonly MetricSummary[] {
   return metrics.filter(
     ({ metric }) =>
       !isTime(metric) &&
@@ -35,7 +35,7 @@ export function reportText(report: EvalReport, name: string): string {
   ].join("\n");
   const sections = [
     head,
-    table(["metric", "mean", "95 % interval", "questions"], metricRows(headline(metrics, topK))),
+    table(["metric", "mean", "95 % interval", "questions"], metricRows(summaryMetrics(metrics, topK))),
     costTable(metrics),
     groupTable(report),
     ablationText(report.ablations, topK),
@@ -55,8 +55,8 @@ export function reportText(report: EvalReport, name: string): string {
 export const metricRows = (metrics: readonly MetricSummary[]) =>
   metrics.map(({ metric, mean, low, high, questions }) => [
     metric,
-    fixed(mean),
-    `${fixed(low)} to ${fixed(high)}`,
+    formatFixed(mean),
+    `${formatFixed(low)} to ${formatFixed(high)}`,
     String(questions),
   ]);
 
@@ -74,7 +74,7 @@ function costTable(metrics: readonly MetricSummary[]): string {
 function groupTable({ groups, topK }: EvalReport): string {
   if (groups.length === 0) return "";
   const names = [
-    ...new Set(groups.flatMap(({ metrics }) => headline(metrics, topK).map(({ metric }) => metric))),
+    ...new Set(groups.flatMap(({ metrics }) => summaryMetrics(metrics, topK).map(({ metric }) => metric))),
   ]
     .filter((metric) => !metric.includes("@") || metric.endsWith(`@${topK}`))
     .slice(0, 12);
@@ -82,7 +82,7 @@ function groupTable({ groups, topK }: EvalReport): string {
     name,
     ...groups.map(({ metrics }) => {
       const summary = metrics.find(({ metric }) => metric === name);
-      return summary === undefined ? "–" : `${fixed(summary.mean)} (${summary.questions})`;
+      return summary === undefined ? "–" : `${formatFixed(summary.mean)} (${summary.questions})`;
     }),
   ]);
   return table(
@@ -95,8 +95,8 @@ function groupTable({ groups, topK }: EvalReport): string {
 export const differenceRows = (differences: readonly PairedDifference[]) =>
   differences.map((each) => [
     each.metric,
-    fixed(each.before),
-    fixed(each.after),
+    formatFixed(each.before),
+    formatFixed(each.after),
     ...differenceCells(each),
     String(each.questions),
   ]);
@@ -116,7 +116,7 @@ export const differenceHeader = (before: string, after: string): readonly string
 const differenceCells = ({ difference, low, high, p }: PairedDifference): readonly string[] => [
   signed(difference),
   `${signed(low)} to ${signed(high)}`,
-  p < 0.001 ? "<0.001" : fixed(p),
+  p < 0.001 ? "<0.001" : formatFixed(p),
 ];
 
 const isHeadline =
@@ -146,7 +146,7 @@ export function ablationRows(
     const change = differences.find(({ metric }) => metric === ndcg);
     return [
       variant,
-      ...means.map((mean) => (mean === undefined ? "–" : fixed(mean))),
+      ...means.map((mean) => (mean === undefined ? "–" : formatFixed(mean))),
       ...(change === undefined ? ["", "", ""] : differenceCells(change)),
     ];
   });
@@ -168,7 +168,12 @@ function comparisonText({ differences, changed, unmatched }: Comparison, topK: n
   const changes = changed
     .filter(({ metric }) => !metric.includes("@") || metric.endsWith(`@${topK}`))
     .slice(0, listedChanges)
-    .map(({ id, metric, before, after }) => [oneLine(id, 40), metric, fixed(before), fixed(after)]);
+    .map(({ id, metric, before, after }) => [
+      oneLine(id, 40),
+      metric,
+      formatFixed(before),
+      formatFixed(after),
+    ]);
   return [
     table(differenceHeader("before", "now"), rows),
     changes.length === 0 ? "no questions changed" : table(["question", "metric", "before", "now"], changes),

@@ -7,7 +7,7 @@ import { field } from "../../operations/operation.ts";
 import { plural } from "../../operations/text.ts";
 import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { confirm } from "../shell/confirm.ts";
 import type { Session } from "../shell/session.ts";
@@ -16,7 +16,7 @@ const loadBackup = () => import("../../app/owner/backup.ts");
 
 /** `ragctl backup`: everything that cannot be made again, and back. */
 export function registerBackup(program: Command): void {
-  const backup = declared(program, "backup");
+  const backup = declare(program, "backup");
   defineCommand(
     backup.command("create"),
     {

@@ -7,9 +7,9 @@ import { text, texts, toggle } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
 import { bytes, plural } from "../../operations/text.ts";
 import { bundleShape, installationShape } from "../../shapes/machine.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 const loadCreate = () => import("../../app/bundle/create.ts");
@@ -24,7 +24,7 @@ const keyField = text(
 
 /** `ragctl bundle`: everything that runs, in one archive, for machines without a network. */
 export function registerBundle(program: Command): void {
-  const bundle = declared(program, "bundle");
+  const bundle = declare(program, "bundle");
   defineCommand(bundle.command("create"), creation, create);
   defineCommand(bundle.command("verify"), verification, verify);
   defineCommand(bundle.command("install"), installation, install);
@@ -47,7 +47,7 @@ async function create(
   await session.ownerOnly("create a bundle");
   const models = await (await session.app()).models();
   const { createBundle } = await loadCreate();
-  using progress = openProgress("bundle", "byte", session.output);
+  using progress = createProgress("bundle", "byte", session.output);
   progress.stage("verifying the models");
   session.onStop("stopping: the unfinished archive is removed");
   let isTold = false;
@@ -85,7 +85,7 @@ async function verify(
 ): Promise<void> {
   const { verifyBundle } = await loadVerify();
   const key = await keyOf(flags);
-  using progress = openProgress("verify", "byte", output);
+  using progress = createProgress("verify", "byte", output);
   const report = await verifyBundle(callerPath(file), key, run.signal, (done, total) =>
     progress.set(done, total),
   );
@@ -115,7 +115,7 @@ async function install(
 ): Promise<void> {
   await session.ownerOnly("install a bundle");
   const { installBundle } = await loadInstall();
-  using progress = openProgress("install", "byte", session.output);
+  using progress = createProgress("install", "byte", session.output);
   session.onStop("stopping: the earlier installation is kept");
   const report = await installBundle({
     source: callerPath(file),

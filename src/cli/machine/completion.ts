@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { z } from "../../core/schema.ts";
 import { field } from "../../operations/operation.ts";
 import { completionNamesShape, completionShape } from "../../shapes/machine.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { describeCommands } from "./completion-commands.ts";
 import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
@@ -18,14 +18,14 @@ export function registerCompletion(program: Command): void {
     input: { shell: field("<shell>", z.enum(["bash", "zsh", "fish"]), "") },
     examples: ["ragctl completion bash > ~/.local/share/bash-completion/completions/ragctl"],
   };
-  defineCommand(declared(program, "completion"), script, async ({ output }, { shell }) => {
+  defineCommand(declare(program, "completion"), script, async ({ output }, { shell }) => {
     const script = scripts[shell](describeCommands(program));
     output.result({ text: script, data: completionShape({ shell, script }) });
   });
   // The scripts run this at a prompt: it opens only the registry.
   const kinds = "collections, documents, rooms, principals, agents, tools or models";
   defineCommand(
-    declared(program, "completion-names"),
+    declare(program, "completion-names"),
     { input: { kind: field("<kind>", z.string(), kinds) } },
     async (session, { kind: wanted }) => {
       await session.ownerOnly("list every name");

@@ -3,14 +3,14 @@ import { z } from "../../core/schema.ts";
 import { text, toggle } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
 import { settingShape, settingsShape } from "../../shapes/machine.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
 import type { Session } from "../shell/session.ts";
 
 /** `ragctl config …`: every setting, its value and where that came from; and those of the home changed. */
 export function registerConfig(program: Command): void {
-  const config = declared(program, "config");
+  const config = declare(program, "config");
   defineCommand(config.command("show"), listing, show);
   const key = field("<key>", z.string(), "key from `ragctl config show --effective`");
   defineCommand(

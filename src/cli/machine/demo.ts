@@ -12,9 +12,9 @@ import { storeRuntime } from "../../models/profile.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { ingestShape } from "../../shapes/documents.ts";
 import { demoShape } from "../../shapes/machine.ts";
-import { closeAnswer, openAnswerView } from "../answers/answer-view.ts";
-import { declared } from "../commands.ts";
-import { follow, ingestText } from "../documents/ingest.ts";
+import { closeAnswer, createAnswerView } from "../answers/answer-view.ts";
+import { declare } from "../commands.ts";
+import { ingestText, printIngestProgress } from "../documents/ingest.ts";
 import { defineCommand } from "../operations.ts";
 import type { Session } from "../shell/session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
@@ -26,7 +26,7 @@ const demoCollection = "ragctl_demo";
 
 /** `ragctl demo`: the whole chain on documents that come with ragctl. */
 export function registerDemo(program: Command): void {
-  defineCommand(declared(program, "demo"), { examples: ["ragctl demo"] }, async (session) => {
+  defineCommand(declare(program, "demo"), { examples: ["ragctl demo"] }, async (session) => {
     await session.ownerOnly("set up this machine");
     const app = await session.app();
     await prepare(app, session);
@@ -83,7 +83,7 @@ async function askDemo(query: string, session: Session): Promise<readonly Answer
   const { output, settings } = session;
   const answers: Answer[] = [];
   if (output.format === "text") output.stream(`\n▸ ${query}\n\n`);
-  using view = openAnswerView(output, { stream: true });
+  using view = createAnswerView(output, { stream: true });
   const request = { query, topK: settings.mmr.topK, collections: [demoCollection], write: "always" as const };
   // Each question leaves its own row in the history.
   for await (const event of app.ask(request, { ...session.run, id: randomUUID() })) {
@@ -103,7 +103,7 @@ async function ingestFixtures(session: Session): Promise<IngestReport> {
     instance: "public",
     department: "",
   } as const;
-  return follow(app.ingest(request, session.run), session);
+  return printIngestProgress(app.ingest(request, session.run), session);
 }
 
 async function demoQuestions(): Promise<readonly string[]> {

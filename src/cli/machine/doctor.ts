@@ -4,9 +4,9 @@ import type { Check } from "../../app/owner/doctor/check.ts";
 import { asRagctlError, errorTable, RagctlError } from "../../core/errors.ts";
 import { whole } from "../../operations/fields.ts";
 import { doctorShape } from "../../shapes/machine.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 /** Pause before it is looked again, ms. */
@@ -78,8 +78,8 @@ async function look(session: Session): Promise<Found> {
 export function registerDoctor(program: Command): void {
   const input = { wait: whole("--wait <seconds>", 1, "retry until all checks pass, up to this timeout") };
   const examples = ["ragctl doctor"];
-  defineCommand(declared(program, "doctor"), { input, examples }, async (session, { wait = 0 }) => {
-    using progress = openProgress("", "", session.output);
+  defineCommand(declare(program, "doctor"), { input, examples }, async (session, { wait = 0 }) => {
+    using progress = createProgress("", "", session.output);
     progress.stage("checking home, registry, models, stores and GPU");
     const checks = [...(await checksWithin(wait * 1000, session)), environmentCheck(session.loaded.notices)];
     progress.close();

@@ -4,7 +4,7 @@ import { sameName } from "../../core/decide.ts";
 import { ownerName } from "../../core/permission.ts";
 import { bytes, duration, plural } from "../../operations/text.ts";
 import { statusShape, stopShape } from "../../shapes/machine.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
 
@@ -43,7 +43,7 @@ function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instan
 /** `ragctl status` and `stop`: the resident process that keeps models and local databases open. */
 export function registerHost(program: Command): void {
   const shown = { examples: ["ragctl status"] };
-  defineCommand(declared(program, "status"), shown, async ({ machine, output, run, exit }) => {
+  defineCommand(declare(program, "status"), shown, async ({ machine, output, run, exit }) => {
     const status = await (await machine()).hostStatus();
     if (status === null) {
       const text = "not running; it starts with the first command that needs it";
@@ -54,7 +54,7 @@ export function registerHost(program: Command): void {
     output.result({ text: statusText(seen), data: statusShape(seen) });
   });
   const ended = { examples: ["ragctl stop"] };
-  defineCommand(declared(program, "stop"), ended, async ({ machine, ownerOnly, output }) => {
+  defineCommand(declare(program, "stop"), ended, async ({ machine, ownerOnly, output }) => {
     await ownerOnly("stop the resident process");
     const stopped = await (await machine()).stopHost();
     output.result({ text: stopped ? "stopped" : "not running", data: stopShape({ stopped }) });

@@ -4,9 +4,9 @@ import type { LocalApp } from "../../app/app.ts";
 import type { Logger } from "../../core/run.ts";
 import { toggle } from "../../operations/fields.ts";
 import { programVersion } from "../../version.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { takeStdout } from "../shell/output.ts";
+import { reserveStdout } from "../shell/output.ts";
 import { Detached, terminal } from "../shell/terminal.ts";
 import { registerClients } from "./mcp-clients.ts";
 
@@ -26,7 +26,7 @@ export type ServeClient = (
 
 /** `ragctl mcp`: documents for the client of a language model. */
 export function registerMcp(program: Command, { mcp }: { readonly mcp: () => Promise<ServeClient> }): void {
-  const command = declared(program, "mcp").addHelpText(
+  const command = declare(program, "mcp").addHelpText(
     "after",
     `
 A client starts it once it is in the client's configuration:
@@ -46,7 +46,7 @@ A client starts it once it is in the client's configuration:
     const serveClient = await mcp();
     const parts = { app, programVersion, topK: settings.retrieve.topK, allowWrite, log: run.log };
     const { input, resident } = terminal();
-    const line = { input, output: takeStdout(), note: output.note };
+    const line = { input, output: reserveStdout(), note: output.note };
     await serveClient(parts, run.principal, line, run.signal);
     if (resident?.ending.aborted === true) throw new Detached();
   });

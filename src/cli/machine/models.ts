@@ -5,7 +5,7 @@ import type { ModelState } from "../../models/models.ts";
 import { field } from "../../operations/operation.ts";
 import { bytes } from "../../operations/text.ts";
 import { importedModelShape, modelPathShape, modelsShape, verificationShape } from "../../shapes/machine.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
 import type { Session } from "../shell/session.ts";
@@ -14,7 +14,7 @@ import { pullWithProgress } from "./pull.ts";
 
 /** `ragctl models …`: the weights and programs ragctl runs on. */
 export function registerModels(program: Command): void {
-  const models = declared(program, "models");
+  const models = declare(program, "models");
   const listing = {
     summary: "list all models and whether they are installed",
     examples: ["ragctl models list"],

@@ -5,7 +5,7 @@ import { roughDuration } from "../../operations/text.ts";
 import { probeShape } from "../../shapes/machine.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 
 const names: Readonly<Record<ReadingFigure, string>> = {
   score: "handled correctly",
@@ -33,7 +33,7 @@ export function registerProbe(models: Command): void {
     async (session, { model }) => {
       await session.ownerOnly("probe models");
       const { evaluation } = await session.app();
-      using progress = openProgress("probe", "question", session.output);
+      using progress = createProgress("probe", "question", session.output);
       progress.stage("loading the model");
       session.onStop("stopping: no results are kept");
       for await (const event of evaluation.probe(model, session.run)) {

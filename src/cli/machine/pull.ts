@@ -1,5 +1,5 @@
 import type { Models } from "../../models/models.ts";
-import { openProgress } from "../shell/progress.ts";
+import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 /** Downloads the missing models of `ids`, with a bar on a terminal and a line per model elsewhere. */
@@ -8,7 +8,7 @@ export async function pullWithProgress(
   ids: readonly string[],
   session: Session,
 ): Promise<void> {
-  using progress = openProgress("download", "byte", session.output);
+  using progress = createProgress("download", "byte", session.output);
   progress.stage("checking installed models");
   session.onStop("stopping: run the same command again to resume the download");
   const done = new Map<string, number>();

@@ -4,10 +4,10 @@ import { ownerName } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { numberOf } from "../../operations/derive/typed.ts";
 import { text, texts, toggle } from "../../operations/fields.ts";
-import { field, given, type InputOf } from "../../operations/operation.ts";
+import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { servingShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import type { Session } from "../shell/session.ts";
 
@@ -50,7 +50,7 @@ const advice =
 
 /** `ragctl serve`: the home over HTTP, for a browser, scripts and other programs. */
 export function registerServe(program: Command, { server: start }: { readonly server: StartServer }): void {
-  defineCommand(declared(program, "serve"), { input, examples, advice }, (session, flags) =>
+  defineCommand(declare(program, "serve"), { input, examples, advice }, (session, flags) =>
     serve(session, flags, start),
   );
 }
@@ -59,7 +59,7 @@ async function serve(session: Session, flags: InputOf<typeof input>, start: Star
   const { origin: origins = [], noAuth, tlsCert, tlsKey, ...rest } = flags;
   const app = await session.app();
   const running = await start(
-    { ...rest, ...given({ tlsCert, tlsKey }), auth: !noAuth, origins },
+    { ...rest, ...defined({ tlsCert, tlsKey }), auth: !noAuth, origins },
     { app, settings: session.settings, programVersion, run: session.run, telemetry: app.telemetry },
   );
   const { principal } = session.run;

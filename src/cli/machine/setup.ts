@@ -17,7 +17,7 @@ import { toggle } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
 import { bytes } from "../../operations/text.ts";
 import { setupShape, uninstallShape } from "../../shapes/machine.ts";
-import { declared } from "../commands.ts";
+import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { confirmRemoval } from "../shell/confirm.ts";
 import { table } from "../shell/output.ts";
@@ -45,7 +45,7 @@ const examples = ["ragctl setup --profile light", "ragctl setup --language vi"];
 
 /** `ragctl setup`: downloads the models for this machine, once. */
 export function registerSetup(program: Command): void {
-  defineCommand(declared(program, "setup"), { input, examples }, async (session, flags) => {
+  defineCommand(declare(program, "setup"), { input, examples }, async (session, flags) => {
     const { profile, language } = flags;
     await session.ownerOnly("set up this machine");
     const gpu = flags.gpu ? await fetchGpuBuilds(session) : undefined;
@@ -149,7 +149,7 @@ export function registerUninstall(program: Command): void {
     input: { yes: toggle("--yes", "do not ask for confirmation") },
     examples: ["ragctl uninstall", "ragctl uninstall --yes"],
   };
-  defineCommand(declared(program, "uninstall"), removal, async (session, { yes }) => {
+  defineCommand(declare(program, "uninstall"), removal, async (session, { yes }) => {
     await session.ownerOnly("remove this home");
     const { home, registry } = session.settings;
     const { homeParts, removeHome } = await import("../../app/owner/uninstall.ts");

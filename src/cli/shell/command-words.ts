@@ -66,7 +66,7 @@ const names = /^(?:document|documents|id|ids|job|run|model|uri|principal)$/;
  * Refuses an empty value where one names a path or a thing: an unset variable of a script must not mean the
  * current folder, or the default. @throws USAGE_INVALID
  */
-export function refuseEmpty(command: Command): void {
+export function rejectEmptyValues(command: Command): void {
   for (const [at, argument] of command.registeredArguments.entries())
     if (isEmpty(command.processedArgs[at])) refuse(argument.name(), `<${argument.name()}>`);
   for (let at: Command | null = command; at !== null; at = at.parent)

@@ -7,7 +7,7 @@ import type { Output } from "./output.ts";
 const onceMs = 500;
 
 /** A command that ends in its own time after the first signal. */
-export function openDraining() {
+export function createDrainable() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isUsed = false;
   let sinceMs: number | undefined;

@@ -1,5 +1,5 @@
 import { asRagctlError } from "../../core/errors.ts";
-import { inLine } from "../../operations/text.ts";
+import { singleLine } from "../../operations/text.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
  * the command ends with the status of the first failure; a single one fails as a command does, and an
  * interruption ends them all.
  */
-export async function eachOf<T, R>(
+export async function forEachReporting<T, R>(
   items: readonly T[],
   nameOf: (item: T) => string,
   work: (item: T) => Promise<R>,
@@ -20,7 +20,7 @@ export async function eachOf<T, R>(
       done.push(await work(item));
     } catch (thrown) {
       if (items.length === 1 || session.run.signal.aborted) throw thrown;
-      session.output.note(`${inLine(nameOf(item))} skipped:`);
+      session.output.note(`${singleLine(nameOf(item))} skipped:`);
       const { exitStatus } = session.output.error(asRagctlError(thrown));
       if (!failed) session.exit(exitStatus);
       failed = true;

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { repeated } from "../../operations/derive/typed.ts";
+import { collectValues } from "../../operations/derive/typed.ts";
 
 const outputFormats = ["text", "json", "jsonl"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -39,7 +39,7 @@ export function globalOptions(command: Command): Command {
       new Option(
         "--set <key=value>",
         "override a setting, e.g. --set retrieve.topK=8; may be repeated",
-      ).argParser(repeated((text) => text)),
+      ).argParser(collectValues((text) => text)),
     )
     .option("--trust", "accept all settings in the project file, even if another user owns it")
     .option("-q, --quiet", "print no progress or notes on stderr")

@@ -6,9 +6,9 @@ import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { sanitize, sanitizeJson } from "../../core/text.ts";
 import { wrap } from "../../operations/text.ts";
 import { errorShape } from "../../shapes/error.ts";
-import { printed } from "../../shapes/printed.ts";
+import { roundForOutput } from "../../shapes/printed.ts";
 import type { OutputFormat } from "./global-options.ts";
-import { openStatusLine } from "./status-line.ts";
+import { createStatusLine } from "./status-line.ts";
 import { terminal } from "./terminal.ts";
 
 /** Everything a command prints goes through here: results to stdout, everything else to stderr. */
@@ -49,7 +49,7 @@ export interface Output {
 
 /** A script reads texts and names back unchanged, and nothing in them moves a terminal's cursor. */
 const jsonOf = (data: unknown, indent?: number): string =>
-  sanitizeJson(JSON.stringify(printed(data, String), null, indent));
+  sanitizeJson(JSON.stringify(roundForOutput(data, String), null, indent));
 
 /** Indents further lines of a message, e.g. from a name, so that they do not look like separate messages. */
 const indented = (text: string): string => text.replaceAll("\n", "\n    ");
@@ -58,7 +58,7 @@ const indented = (text: string): string => text.replaceAll("\n", "\n    ");
 export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
   const { output: stdout, error: stderr, colors } = terminal();
   const interactive = stderr.isTTY === true && !options.quiet;
-  const statusLine = openStatusLine(stderr, interactive);
+  const statusLine = createStatusLine(stderr, interactive);
   let status: "none yet" | "own" | "ended" = "none yet";
   let [current, queue] = ["", ""];
   const showStatus = (text: string): void => {
@@ -139,7 +139,7 @@ function linesOf(data: unknown): readonly unknown[] {
  * Reserves stdout for a protocol: from here on only the returned stream writes to it, and all other output
  * goes to stderr.
  */
-export function takeStdout(): Writable {
+export function reserveStdout(): Writable {
   const { output, resident } = terminal();
   if (resident !== null)
     return new Writable({

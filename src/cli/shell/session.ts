@@ -13,8 +13,8 @@ import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
 import { plural, roughDuration } from "../../operations/text.ts";
 import { programVersion } from "../../version.ts";
-import { refuseEmpty } from "./command-words.ts";
-import { openDraining } from "./draining.ts";
+import { rejectEmptyValues } from "./command-words.ts";
+import { createDrainable } from "./draining.ts";
 import type { GlobalFlags } from "./global-options.ts";
 import { type Output, openOutput } from "./output.ts";
 import type { Reaction, StopSignal } from "./signals.ts";
@@ -193,7 +193,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
   let stopped: StopSignal | undefined;
   let stopNote = "stopping";
   let interrupted: (() => boolean) | undefined;
-  const draining = openDraining();
+  const draining = createDrainable();
   const react = (signal: StopSignal): Reaction => {
     if (signal === "SIGINT" && interrupted?.() === true) return "goes on";
     if (draining.begins()) return "goes on";
@@ -207,7 +207,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
   using _signals = onStop(react);
   using _waiting = showWaiting(names.at(-1) ?? "", output);
   try {
-    refuseEmpty(command);
+    rejectEmptyValues(command);
     await using resources = new AsyncDisposableStack();
     // Loaded here, so that --help and a wrong flag answer before anything is read.
     const [{ loadSettings }, { openLog }] = await loadParts();

@@ -1,4 +1,4 @@
-import { fit } from "../../operations/text.ts";
+import { truncateToWidth } from "../../operations/text.ts";
 
 /** One line at the bottom of a terminal that shows the current activity, and is never part of the output. */
 export interface StatusLine {
@@ -12,7 +12,7 @@ export interface StatusLine {
 }
 
 /** Opens the status line of a terminal; on any other stream it is never shown. */
-export function openStatusLine(
+export function createStatusLine(
   stream: { readonly columns?: number; write(text: string): unknown },
   visible: boolean,
 ): StatusLine {
@@ -28,7 +28,7 @@ export function openStatusLine(
   return {
     show(text) {
       // A line as wide as the terminal would wrap, and the next one would not replace it.
-      wanted = fit(text, Math.max(20, stream.columns || 80) - 1);
+      wanted = truncateToWidth(text, Math.max(20, stream.columns || 80) - 1);
       if (!midLine) draw(wanted);
     },
     aside(write, endsLine = true) {

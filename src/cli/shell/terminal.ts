@@ -79,4 +79,4 @@ const terminals = new AsyncLocalStorage<Terminal>();
 export const terminal = (): Terminal => terminals.getStore() ?? processTerminal;
 
 /** Runs a command at a given terminal. */
-export const runAt = <T>(own: Terminal, work: () => T): T => terminals.run(own, work);
+export const runWithTerminal = <T>(own: Terminal, work: () => T): T => terminals.run(own, work);

@@ -5,7 +5,7 @@ import type { Output } from "./output.ts";
  * Names on stderr every collection that could not be searched, with the remedy. JSON has the same under
  * `unavailable`.
  */
-export function noteUnavailable(output: Output, collections: readonly UnavailableCollection[]): void {
+export function warnUnavailable(output: Output, collections: readonly UnavailableCollection[]): void {
   for (const { collection, code, reason, hint } of collections)
     output.note(`not searched: ${collection} (${code}: ${reason})${hint === "" ? "" : `\n  → ${hint}`}`);
 }

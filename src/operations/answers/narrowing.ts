@@ -1,7 +1,7 @@
 import { blockKinds } from "../../core/documents/document.ts";
 import { formats } from "../../core/documents/formats.ts";
 import { z } from "../../core/schema.ts";
-import { type Narrowing, narrowed, narrowing } from "../../shapes/narrowing.ts";
+import { type Narrowing, narrowing, toFilters } from "../../shapes/narrowing.ts";
 import { toggle, versionText } from "../fields.ts";
 import { field, type InputOf } from "../operation.ts";
 
@@ -62,10 +62,10 @@ type Typed = InputOf<typeof narrowingFields> & Pick<Narrowing, "collections">;
 
 /** The narrowing members of an input as a search takes them. */
 export const narrowedTo = ({ all_versions, document_version, versions, ...rest }: Typed) =>
-  narrowed({ ...rest, versions: all_versions ? "all" : (document_version ?? versions) });
+  toFilters({ ...rest, versions: all_versions ? "all" : (document_version ?? versions) });
 
 /** The flags that narrowed a search: `--type, --since`; "" where none did. */
-export const narrowedBy = (input: Typed): string =>
+export const describeFilters = (input: Typed): string =>
   Object.entries({ collections: narrowingCollections, ...narrowingFields })
     .filter(([name]) => name !== "all_versions" && Reflect.get(input, name) !== undefined)
     .map(([, { form }]) => /--[a-z-]+/.exec(form)?.[0])

@@ -4,7 +4,7 @@ import { z } from "../../core/schema.ts";
 import { visibleCharacter } from "../../core/text.ts";
 import { verifyShape } from "../../shapes/verify.ts";
 import { field, operation } from "../operation.ts";
-import { place } from "../text.ts";
+import { location } from "../text.ts";
 import { narrowedTo, narrowingCollections, narrowingFields } from "./narrowing.ts";
 
 const text = z.string().min(1).max(100_000).regex(visibleCharacter, "must not be empty");
@@ -58,7 +58,7 @@ export function statementText({ text, verdict, reason, sources }: CheckedStateme
     `${signs[verdict]} ${text}`,
     ...(verdict === "supported" ? [] : [`    ${verdict.replaceAll("_", " ")}${why}`]),
     ...sources.flatMap(({ marker, sourceFile, pages, section, cells, quotes }) => [
-      `    [${marker}] ${place(sourceFile, pages, section, cells)}`,
+      `    [${marker}] ${location(sourceFile, pages, section, cells)}`,
       ...quotes.map((quote) => `        “${quote}”`),
     ]),
   ].join("\n");

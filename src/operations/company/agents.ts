@@ -3,10 +3,10 @@ import type { AgentPatch, RegistryApi } from "../../app/owner/registry.ts";
 import { z } from "../../core/schema.ts";
 import { agentsShape, agentView, seedShape } from "../../shapes/registry.ts";
 import { name, toggle } from "../fields.ts";
-import { field, given, type InputOf, type Operation, operation } from "../operation.ts";
+import { defined, field, type InputOf, type Operation, operation } from "../operation.ts";
 import { fieldTable, listed, type Text, tableOf } from "../tables.ts";
 import { oneLine } from "../text.ts";
-import { jsonFrom, requireSome } from "./config.ts";
+import { jsonFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";
 
 type Agent = ReturnType<RegistryApi["agents"]["get"]>;
@@ -48,9 +48,9 @@ function patchOf({
   provider_config: provider,
   ...rest
 }: InputOf<typeof agentFields>): AgentPatch {
-  const capabilities = given({ topics, examples });
+  const capabilities = defined({ topics, examples });
   return {
-    ...given(rest),
+    ...defined(rest),
     ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
     ...(provider === undefined ? {} : { providerConfig: jsonFrom(provider, "--provider-config") }),
   };
@@ -146,8 +146,8 @@ const set = operation({
   examples: ['ragctl agents set "HR Assistant" --topic leave --topic payroll'],
   attempt: ({ tool }) => [{ input: { agent: tool.name, persona: "" }, ...forbidden }],
   run(app, { agent, department, ...rest }, { run }) {
-    const patch = { ...given({ department }), ...patchOf(rest) };
-    requireSome(patch, "agents set");
+    const patch = { ...defined({ department }), ...patchOf(rest) };
+    requireAnyOption(patch, "agents set");
     return app.registry.agents.set(agent, patch, run);
   },
 });
@@ -171,7 +171,7 @@ const give = operation({
   attempt: ({ tool }) => [{ input: { agent: "HR Assistant", tool: tool.name }, ...forbidden }],
   run(app, { agent, tool, priority, enable, disable }, { run }) {
     const enabled = disable ? false : enable || undefined;
-    return app.registry.agents.give(agent, { tool, ...given({ priority, enabled }) }, run);
+    return app.registry.agents.give(agent, { tool, ...defined({ priority, enabled }) }, run);
   },
 });
 

@@ -103,7 +103,7 @@ export function readText(path: string): string {
 }
 
 /** @throws USAGE_INVALID where a command that sets fields, such as `agents set`, was given none */
-export function requireSome(patch: object, command: string): void {
+export function requireAnyOption(patch: object, command: string): void {
   if (Object.keys(patch).length === 0)
     throw new RagctlError("USAGE_INVALID", "nothing to set", {
       hint: `pass at least one option; \`ragctl ${command} --help\` lists them`,

@@ -5,7 +5,7 @@ import { accessLevels, type Grant } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { decisionsShape, explanationShape, permissionsShape } from "../../shapes/permissions.ts";
 import { limit, name, toggle } from "../fields.ts";
-import { type Fields, field, given, type InputOf, type Operation, operation } from "../operation.ts";
+import { defined, type Fields, field, type InputOf, type Operation, operation } from "../operation.ts";
 import { listed, type Text } from "../tables.ts";
 import { timeOf } from "../text.ts";
 import { principalText } from "./principals.ts";
@@ -63,7 +63,7 @@ const written = (verb: "grant" | "deny", summary: string, example: string): Oper
     attempt: (canary) => [{ input: { ...ruleOn(canary), principal: "owner" }, ...forbidden }],
     run: (app, { level, resource, kind: resourceKind, instance, ...subject }, { run }) => {
       const effect = verb === "grant" ? ("allow" as const) : ("deny" as const);
-      const rule = { ...subjectOf(subject), effect, level, resourceKind, resource, ...given({ instance }) };
+      const rule = { ...subjectOf(subject), effect, level, resourceKind, resource, ...defined({ instance }) };
       return app.permissions.putRule(rule, run);
     },
     print: ({ rule }) => permissionsShape([rule]),
@@ -106,7 +106,7 @@ const put = operation({
     },
   ],
   run: (app, { subject_kind: subjectKind, resource_kind: resourceKind, instance, ...rest }, { run }) =>
-    app.permissions.putRule({ ...rest, subjectKind, resourceKind, ...given({ instance }) }, run).rule,
+    app.permissions.putRule({ ...rest, subjectKind, resourceKind, ...defined({ instance }) }, run).rule,
   print: (rule) => permissionsShape([rule]),
   text: ruleText,
 });
@@ -133,7 +133,7 @@ const revoke = operation({
     if (subject.department === undefined && subject.principal === undefined)
       return app.permissions.removeRules({ id: rule }, run);
     const effect = denial ? ("deny" as const) : ("allow" as const);
-    const filter = { ...subjectOf(subject), effect, resourceKind, resource: rule, ...given({ instance }) };
+    const filter = { ...subjectOf(subject), effect, resourceKind, resource: rule, ...defined({ instance }) };
     return app.permissions.removeRules(filter, run);
   },
   print: permissionsShape,
@@ -157,7 +157,7 @@ const list = operation({
   attempt: () => [owners],
   run(app, { resource, kind: resourceKind, ...subject }, { run }) {
     const anyone = subject.department === undefined && subject.principal === undefined;
-    const filter = { ...(anyone ? {} : subjectOf(subject)), ...given({ resourceKind, resource }) };
+    const filter = { ...(anyone ? {} : subjectOf(subject)), ...defined({ resourceKind, resource }) };
     return app.permissions.rules(filter, run);
   },
   print: permissionsShape,
@@ -195,7 +195,7 @@ const explain = operation({
     { input: { principal: "owner", action: "read", resource: collection }, ...owners },
   ],
   run: (app, { kind: resourceKind, agent = null, instance, ...rest }, { run }) =>
-    app.permissions.explain({ ...rest, resourceKind, agent, ...given({ instance }) }, run),
+    app.permissions.explain({ ...rest, resourceKind, agent, ...defined({ instance }) }, run),
   print: explanationShape,
   text: explanationText,
 });
@@ -216,7 +216,7 @@ const decisions = operation({
   http: { route: "GET /v1/permissions/decisions", tag, answer: "Decisions" },
   attempt: () => [owners],
   run: (app, { principal, denied, effect, limit }, { run }) =>
-    app.permissions.decisions({ limit, ...given({ principal, effect: denied ? "deny" : effect }) }, run),
+    app.permissions.decisions({ limit, ...defined({ principal, effect: denied ? "deny" : effect }) }, run),
   print: decisionsShape,
   text: (found, { principal, denied }) =>
     listed(found, principal !== undefined || denied ? "no matching decisions" : "no decisions yet", {

@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { type AddedPrincipal, principalsShape } from "../../shapes/permissions.ts";
 import { name, toggle } from "../fields.ts";
-import { field, given, type Operation, operation } from "../operation.ts";
+import { defined, field, type Operation, operation } from "../operation.ts";
 import { tableOf } from "../tables.ts";
 import { keyOperations } from "./keys.ts";
 import { rowField, rowOperations } from "./rows.ts";
@@ -95,7 +95,7 @@ const set = operation({
   run(app, { principal, kind, enabled, ...lists }, { run, surface }) {
     const departments = wholeList("department", lists.departments, lists.no_departments);
     const roots = wholeList("root", lists.roots, lists.no_roots);
-    const changes = given({ departments, roots, kind, enabled });
+    const changes = defined({ departments, roots, kind, enabled });
     if (surface === "command" && Object.keys(changes).length === 0)
       throw new RagctlError("USAGE_INVALID", "nothing to change", {
         hint: "pass --department, --no-departments, --root, --no-roots or --kind",

@@ -5,9 +5,9 @@ import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { providersShape, providerView } from "../../shapes/registry.ts";
 import { name, toggle } from "../fields.ts";
-import { field, given, type Operation, operation } from "../operation.ts";
+import { defined, field, type Operation, operation } from "../operation.ts";
 import { fieldTable, listed } from "../tables.ts";
-import { configFields, configFrom, requireSome } from "./config.ts";
+import { configFields, configFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";
 
 type Provider = ReturnType<RegistryApi["providers"]["get"]>;
@@ -70,8 +70,8 @@ const set = operation({
   attempt: () => [{ input: { provider: "llm/local", config: "{}" }, ...forbidden }],
   run(app, { provider, ...rest }, { run }) {
     const { providers } = app.registry;
-    const patch = given({ config: configFrom(rest, () => providers.get(provider, run).config) });
-    requireSome(patch, "providers set");
+    const patch = defined({ config: configFrom(rest, () => providers.get(provider, run).config) });
+    requireAnyOption(patch, "providers set");
     return providers.set(provider, patch, run);
   },
 });

@@ -4,10 +4,10 @@ import { toolTypes } from "../../core/answers/tool.ts";
 import { z } from "../../core/schema.ts";
 import { toolsShape, toolView } from "../../shapes/registry.ts";
 import { name, toggle } from "../fields.ts";
-import { field, given, type Operation, operation } from "../operation.ts";
+import { defined, field, type Operation, operation } from "../operation.ts";
 import { fieldTable, listed } from "../tables.ts";
 import { oneLine } from "../text.ts";
-import { configFields, configFrom, jsonFrom, requireSome } from "./config.ts";
+import { configFields, configFrom, jsonFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";
 
 type Tool = ReturnType<RegistryApi["tools"]["get"]>;
@@ -85,8 +85,8 @@ const set = operation({
   run(app, { tool, type, permissions, ...rest }, { run }) {
     const { tools } = app.registry;
     const config = configFrom(rest, () => tools.get(tool, run).config);
-    const patch: ToolPatch = { ...given({ type, config }), ...permissionsOf(permissions) };
-    requireSome(patch, "tools set");
+    const patch: ToolPatch = { ...defined({ type, config }), ...permissionsOf(permissions) };
+    requireAnyOption(patch, "tools set");
     return tools.set(tool, patch, run);
   },
 });

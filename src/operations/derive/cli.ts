@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { z } from "../../core/schema.ts";
 import type { Field, Fields, InputOf, Operation } from "../operation.ts";
-import { checkedBy, choiceFrom, numberWithin, repeated, wholeFrom } from "./typed.ts";
+import { checkedBy, choiceFrom, collectValues, numberWithin, wholeFrom } from "./typed.ts";
 
 /** A schema without its wrappers, and what it is without a value. */
 interface Plain {
@@ -47,7 +47,7 @@ function optionOf(field: Field): Option {
   const { schema, fallback, isOptional } = plain(field.schema);
   const option = new Option(field.form, field.description);
   if (schema instanceof z.ZodEnum) option.choices(schema.options.map(String));
-  else if (schema instanceof z.ZodArray) option.argParser(repeated(parserOf(field, schema.element)));
+  else if (schema instanceof z.ZodArray) option.argParser(collectValues(parserOf(field, schema.element)));
   else if (!(schema instanceof z.ZodBoolean)) option.argParser(parserOf(field, schema));
   if (typeof fallback === "string" || typeof fallback === "number") option.default(fallback);
   if (field.conflicts !== undefined) option.conflicts(field.conflicts);

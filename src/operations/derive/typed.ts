@@ -9,7 +9,7 @@ import type { z } from "../../core/schema.ts";
 const invalidValue = (reason: string): InvalidArgumentError => new InvalidArgumentError(`It ${reason}.`);
 
 /** Commander's parser for a flag that may be given several times. */
-export const repeated =
+export const collectValues =
   <T>(parse: (text: string) => T) =>
   (value: string, before: readonly T[] | undefined): readonly T[] => [...(before ?? []), parse(value)];
 

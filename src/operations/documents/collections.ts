@@ -2,9 +2,9 @@ import { forbidden, hint, named } from "../../app/audit/attempt.ts";
 import type { CollectionView } from "../../app/owner/registry.ts";
 import { z } from "../../core/schema.ts";
 import { collectionListShape, collectionShape } from "../../shapes/registry.ts";
-import { requireSome } from "../company/config.ts";
+import { requireAnyOption } from "../company/config.ts";
 import { name } from "../fields.ts";
-import { field, given, type Operation, operation } from "../operation.ts";
+import { defined, field, type Operation, operation } from "../operation.ts";
 import { fieldTable, listed, type Table } from "../tables.ts";
 import { oneLine } from "../text.ts";
 
@@ -83,8 +83,8 @@ const describe = operation({
   examples: ['ragctl collections describe manuals --description "Manuals of pumps and compressors."'],
   attempt: ({ collection }) => [{ input: { collection, description: "none" }, ...forbidden }],
   run(app, { collection, ...rest }, { run }) {
-    const patch = given(rest);
-    requireSome(patch, "collections describe");
+    const patch = defined(rest);
+    requireAnyOption(patch, "collections describe");
     return app.registry.collections.describe(collection, patch, run);
   },
 });

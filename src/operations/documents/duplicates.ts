@@ -3,11 +3,12 @@ import { z } from "../../core/schema.ts";
 import { duplicatesShape } from "../../shapes/documents.ts";
 import { collections } from "../fields.ts";
 import { field, operation } from "../operation.ts";
-import { inLine } from "../text.ts";
+import { singleLine } from "../text.ts";
 
 const share = z.number().min(0).max(1);
 
-const pathLines = (paths: readonly string[]): readonly string[] => paths.map((path) => `  ${inLine(path)}`);
+const pathLines = (paths: readonly string[]): readonly string[] =>
+  paths.map((path) => `  ${singleLine(path)}`);
 
 /** Documents with the same text, or nearly. */
 export const duplicates = operation({

@@ -2,8 +2,8 @@ import { hint, write } from "../../app/audit/attempt.ts";
 import { z } from "../../core/schema.ts";
 import { pruneShape } from "../../shapes/documents.ts";
 import { name, toggle } from "../fields.ts";
-import { field, given, operation } from "../operation.ts";
-import { inLine, plural } from "../text.ts";
+import { defined, field, operation } from "../operation.ts";
+import { plural, singleLine } from "../text.ts";
 
 const keepHelp = "number of replaced versions to keep per document (default: ingest.keepVersions, 1)";
 
@@ -22,7 +22,7 @@ export const prune = operation({
     { input: { keep: 0, dry_run: true, collection }, by: "of its collection", ...write },
   ],
   run: (app, { keep, collection, dry_run: dryRun }, { run }) =>
-    app.background.prune({ dryRun, ...given({ keep, collection }) }, run),
+    app.background.prune({ dryRun, ...defined({ keep, collection }) }, run),
   print: pruneShape,
   text: ({ versions, history: { runs, jobs }, dryRun }) => {
     const gone = [
@@ -33,7 +33,7 @@ export const prune = operation({
     return [
       ...versions.map(
         ({ name, version, collection, chunks }) =>
-          `${inLine(name)} v${version} (${collection}, ${plural(chunks, "chunk")})`,
+          `${singleLine(name)} v${version} (${collection}, ${plural(chunks, "chunk")})`,
       ),
       `${gone.join(", ")} ${dryRun ? "would be removed" : "removed"}`,
     ];

@@ -9,7 +9,7 @@ import { field } from "../operation.ts";
 export const document = field("<document>", z.string().min(1), "id or unique prefix, name or path");
 
 /** A document; on the command line `--collection` distinguishes documents of the same name or path. */
-export const aboutDocument = {
+export const addDocumentArgument = {
   document,
   collection: field("-c, --collection <name>", name.optional(), "look only in this collection", {
     only: "command",
@@ -20,7 +20,7 @@ export const aboutDocument = {
  * The reference for the app: the document's id where a collection is given, else the typed text. @throws
  * NOT_FOUND
  */
-export async function documentMeant(
+export async function resolveDocumentArgument(
   { document, collection }: { readonly document: string; readonly collection?: string | undefined },
   app: Pick<Company, "documents">,
   run: Run,

@@ -3,10 +3,10 @@ import type { DocumentHistory } from "../../core/documents/versions.ts";
 import { z } from "../../core/schema.ts";
 import { diffShape, historyShape } from "../../shapes/documents.ts";
 import { versionText } from "../fields.ts";
-import { type Field, field, given, operation, type Probe } from "../operation.ts";
+import { defined, type Field, field, operation, type Probe } from "../operation.ts";
 import { type Text, tableOf } from "../tables.ts";
-import { bytes, inLine, timeOf } from "../text.ts";
-import { aboutDocument, document, documentMeant } from "./reference.ts";
+import { bytes, singleLine, timeOf } from "../text.ts";
+import { addDocumentArgument, document, resolveDocumentArgument } from "./reference.ts";
 
 const version = z.int().min(1);
 
@@ -27,12 +27,13 @@ const likely = { ...named, ...hint };
 /** The versions of a document. */
 export const history = operation({
   name: "history",
-  input: aboutDocument,
+  input: addDocumentArgument,
   document: "history",
   examples: ["ragctl history policy_handbook.pdf"],
   http: { route: "GET /v1/documents/{document}/versions", tag: "Documents", answer: "Its history" },
   attempt: (canary) => byIdAndName(canary, named),
-  run: async (app, input, { run }) => app.background.history(await documentMeant(input, app, run), run),
+  run: async (app, input, { run }) =>
+    app.background.history(await resolveDocumentArgument(input, app, run), run),
   print: historyShape,
   text: historyText,
 });
@@ -41,7 +42,7 @@ export const history = operation({
 export const diff = operation({
   name: "diff",
   input: {
-    ...aboutDocument,
+    ...addDocumentArgument,
     from: numbered("[from]", version.optional()),
     to: numbered("[to]", version.optional()),
   },
@@ -53,10 +54,10 @@ export const diff = operation({
     ...byIdAndName(canary, { ...likely, input: { from: 1, to: 1 } }),
   ],
   run: async (app, { from, to, ...meant }, { run }) =>
-    app.background.diff(await documentMeant(meant, app, run), given({ from, to }), run),
+    app.background.diff(await resolveDocumentArgument(meant, app, run), defined({ from, to }), run),
   print: diffShape,
   text: ({ from, to, patch, document: { name } }) =>
-    patch === "" ? `version ${from} and version ${to} of ${inLine(name)} have the same text` : patch,
+    patch === "" ? `version ${from} and version ${to} of ${singleLine(name)} have the same text` : patch,
 });
 
 /** An earlier version made current again. */
@@ -81,7 +82,7 @@ function historyText({ document, versions }: DocumentHistory): Text {
     chunks: ({ chunks }) => chunks,
     sha256: ({ sha256 }) => sha256.slice(0, 8),
     by: ({ origin }) => origin,
-    name: ({ name }) => inLine(name),
+    name: ({ name }) => singleLine(name),
   });
-  return [`${document.id} ${inLine(document.path)}`, table];
+  return [`${document.id} ${singleLine(document.path)}`, table];
 }

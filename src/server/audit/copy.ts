@@ -8,14 +8,14 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { operations } from "../../operations/all.ts";
 import { attemptsOf } from "../../operations/derive/audit.ts";
-import { openOriginals } from "../files/original.ts";
-import { openUploads } from "../files/uploads.ts";
+import { createOriginalFiles } from "../files/original.ts";
+import { createUploadFolder } from "../files/uploads.ts";
 import { createHandler } from "../handler.ts";
-import { openHosts } from "../hosts.ts";
-import { openMetrics } from "../metrics.ts";
-import { openNews } from "../rooms/news.ts";
+import { createAllowedHosts } from "../hosts.ts";
+import { createServerMetrics } from "../metrics.ts";
+import { createChatBroadcaster } from "../rooms/news.ts";
 import type { Line, RoomSocket } from "../rooms/socket.ts";
-import { openDoor } from "../sign-in/door.ts";
+import { createAuthenticator } from "../sign-in/door.ts";
 import { noLimits } from "../sign-in/limits.ts";
 import { openUnderWay } from "../stream/under-way.ts";
 
@@ -35,7 +35,7 @@ export function serveCopy(
   const assistants = assistantsOf(company);
   const stopping = new AbortController();
   const rooms: RoomSocket[] = [];
-  const hosts = openHosts({ host, port, tls: false }, []);
+  const hosts = createAllowedHosts({ host, port, tls: false }, []);
   const app: ServedApp = { ...company, doctor: async () => [], readiness: async () => [] };
   const handler = createHandler(
     {
@@ -44,17 +44,17 @@ export function serveCopy(
       programVersion: home.programVersion,
       log: run.log,
       hosts,
-      door: openDoor({
+      door: createAuthenticator({
         keys: company.keys,
         hosts,
         secure: false,
         limits: noLimits,
         checkPrincipal: (principal) => company.permissions.principal({ ...run, principal }).name,
       }),
-      uploads: openUploads({ home: folder, maxBytes: home.settings.parse.maxBytes }),
-      originals: openOriginals(),
-      metrics: openMetrics(),
-      news: openNews(),
+      uploads: createUploadFolder({ home: folder, maxBytes: home.settings.parse.maxBytes }),
+      originals: createOriginalFiles(),
+      metrics: createServerMetrics(),
+      news: createChatBroadcaster(),
       underWay: openUnderWay(),
       stopping: stopping.signal,
       stopped: stopping.signal,

@@ -6,7 +6,7 @@ import { mediaTypeOf } from "../body.ts";
 import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { boundaryOf, multipartParts, type Part } from "./multipart.ts";
-import { timely } from "./timely.ts";
+import { withIdleTimeout } from "./timely.ts";
 import { type Received, safeName, tooLarge } from "./uploads.ts";
 
 /** Where an upload is to go. */
@@ -66,7 +66,7 @@ export async function acceptUpload(target: UploadTarget, call: Call): Promise<Up
   const { maxBytes } = server.settings.parse;
   const most = isForm ? mostFiles * (maxBytes + aroundFile) : maxBytes;
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(maxBytes);
-  const body = timely(
+  const body = withIdleTimeout(
     request.body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
   );
   if (!isForm) return { accepted: [await keep(body, namedFile(target.fileName))], failed: [] };

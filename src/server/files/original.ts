@@ -30,7 +30,7 @@ export interface Originals {
 const remembered = 1000;
 
 /** Opens the files of documents. */
-export function openOriginals(): Originals {
+export function createOriginalFiles(): Originals {
   const hashes = new Map<string, string>();
   const hashOf = async (file: FileHandle): Promise<string> => {
     const { dev, ino, size, ctimeNs } = await file.stat({ bigint: true });

@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 export const idleMs = 60_000;
 
 /** A body whose sender may not pause for longer than `idleMs`. @throws REQUEST_INVALID */
-export async function* timely(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* withIdleTimeout(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
   try {
     for (;;) {

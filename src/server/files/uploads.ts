@@ -70,7 +70,7 @@ function withoutEdges(text: string): string {
 }
 
 /** Opens the folder of uploads. */
-export function openUploads({ home, maxBytes, open = writePrivate }: UploadOptions): Uploads {
+export function createUploadFolder({ home, maxBytes, open = writePrivate }: UploadOptions): Uploads {
   return {
     async receive(body, { fileName, collection, instance }, signal) {
       const incoming = join(home, "uploads", "incoming");

@@ -16,7 +16,7 @@ export function chatEvent(event: ChatEvent) {
 }
 
 /** Posts a message to a room and notifies listeners. */
-export async function* speak(
+export async function* postMessage(
   request: Parameters<Chat["say"]>[0],
   { server, run }: Pick<Call, "server" | "run">,
 ): AsyncGenerator<ChatEvent> {

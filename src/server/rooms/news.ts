@@ -5,7 +5,7 @@ export interface News {
 }
 
 /** Opens the news of one server. */
-export function openNews(): News {
+export function createChatBroadcaster(): News {
   const listeners = new Set<() => void>();
   return {
     announce() {

@@ -3,12 +3,12 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { messageShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
-import { printed } from "../../shapes/printed.ts";
-import { invalid, jsonFrom } from "../body.ts";
-import { type Call, valid } from "../endpoint.ts";
+import { roundForOutput } from "../../shapes/printed.ts";
+import { invalidJsonError, jsonFrom } from "../body.ts";
+import { type Call, parseOrReject } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { askMembers, askOptions, question } from "../inputs.ts";
-import { chatEvent, speak } from "./messages.ts";
+import { chatEvent, postMessage } from "./messages.ts";
 
 /** Longest message of a client, bytes. */
 export const longestFrame = 65_536;
@@ -137,7 +137,7 @@ async function openConversation(room: string, call: Call, send: (type: string, d
     },
     async say({ type: _, text, ...rest }: Frame): Promise<void> {
       const request = { room, text, decide: true, ...askOptions(rest, server.settings.retrieve.topK) };
-      for await (const event of speak(request, call)) {
+      for await (const event of postMessage(request, call)) {
         if (event.type === "message-stored") own.add(event.message.id);
         const { name, data } = chatEvent(event);
         send(name, data);
@@ -156,8 +156,8 @@ function requireServing(stopping: AbortSignal): void {
 function frameOf(data: unknown): Frame {
   const what = "the message";
   try {
-    if (typeof data !== "string") throw invalid("it is binary", what);
-    return valid(frame, jsonFrom(data, what), what);
+    if (typeof data !== "string") throw invalidJsonError("it is binary", what);
+    return parseOrReject(frame, jsonFrom(data, what), what);
   } catch (cause) {
     if (!(cause instanceof RagctlError)) throw cause;
     // The description of the routes has no messages of sockets.
@@ -185,7 +185,7 @@ function openLink() {
     send(type: string, data: unknown): void {
       if (socket === undefined || socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > mostWaiting) socket.terminate();
-      else socket.send(JSON.stringify({ type, data: printed(data) }));
+      else socket.send(JSON.stringify({ type, data: roundForOutput(data) }));
     },
     close(code: number): void {
       socket?.close(code);

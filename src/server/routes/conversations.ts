@@ -2,10 +2,10 @@ import { z } from "../../core/schema.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Call, type Endpoint, endpoint, tagged } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { conversationsSchema, conversationsShape } from "../shapes.ts";
-import { answerEvent, streamed } from "../stream/answers.ts";
+import { answerEvent, streamResponse } from "../stream/answers.ts";
 import { answerEvents } from "./questions.ts";
 
 const keyOf = ({ conversation = "" }: Readonly<Record<string, string>>, { visitor }: Call) => ({
@@ -19,7 +19,7 @@ const one = z.object({
 });
 
 /** One's own conversations: of questions that were sent with the id of one. */
-export const conversations: readonly Endpoint[] = tagged("Conversations", [
+export const conversations: readonly Endpoint[] = withTag("Conversations", [
   endpoint(
     "GET /v1/conversations",
     "List your own conversations, the last asked in first",
@@ -44,7 +44,7 @@ export const conversations: readonly Endpoint[] = tagged("Conversations", [
     "Follow the answer that is being written in a conversation, from its beginning",
     { answers: { 200: { description: "The stream of POST /v1/ask", events: answerEvents } } },
     ({ params }, call) =>
-      streamed(call.server.underWay.follow(keyOf(params, call), call.run.signal), call, answerEvent),
+      streamResponse(call.server.underWay.follow(keyOf(params, call), call.run.signal), call, answerEvent),
   ),
   endpoint(
     "DELETE /v1/conversations/{conversation}/events",

@@ -5,9 +5,9 @@ import { z } from "../../core/schema.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
-import { type Endpoint, endpoint, tagged, type Untagged, valid } from "../endpoint.ts";
+import { type Endpoint, endpoint, parseOrReject, type Untagged, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { page, pageShape, passage, passageShape, shows } from "../shapes.ts";
+import { jsonResponse, page, pageShape, passage, passageShape } from "../shapes.ts";
 
 const wholeNumber = z.coerce.number().int().min(0);
 
@@ -35,7 +35,7 @@ const listing: readonly Untagged[] = [
   endpoint(
     "GET /v1/documents/{document}",
     "Show a document with its passages",
-    shows("The document", "show"),
+    jsonResponse("The document", "show"),
     async ({ params }, { server, run }) => {
       const { document, chunks } = await server.app.show(reference(params), run);
       return json(showShape(document, chunks));
@@ -44,7 +44,7 @@ const listing: readonly Untagged[] = [
   endpoint(
     "DELETE /v1/documents/{document}",
     "Remove a document; if its file was uploaded, it is removed too",
-    shows("The removed document", "list"),
+    jsonResponse("The removed document", "list"),
     async ({ params }, { server, run }) => {
       const removed = await server.app.forget([reference(params)], run);
       return json(documentsShape(removed));
@@ -76,7 +76,7 @@ const reading: readonly Untagged[] = [
       answers: { 200: { description: "The page", schema: page } },
     },
     async ({ params }, { server, run }) => {
-      const number = valid(wholeNumber, params["page"], "the page");
+      const number = parseOrReject(wholeNumber, params["page"], "the page");
       const { document } = await server.app.background.history(reference(params), run);
       const { blocks, pageCount } = await server.app.reading(document.id, run);
       if (number > pageCount || (number === 0 && pageCount > 0))
@@ -121,13 +121,13 @@ const reading: readonly Untagged[] = [
 const collection = endpoint(
   "DELETE /v1/collections/{collection}",
   "Remove a collection with its documents and uploaded files",
-  shows("The removed item", "list"),
+  jsonResponse("The removed item", "list"),
   async ({ params: { collection = "" } }, { server, run }) =>
     json(documentsShape(await server.app.forgetCollection(collection, run))),
 );
 
 /** Stored documents, one by one and by collection. */
 export const documents: readonly Endpoint[] = [
-  ...tagged("Documents", [...listing, ...reading]),
-  ...tagged("Company", [collection]),
+  ...withTag("Documents", [...listing, ...reading]),
+  ...withTag("Company", [collection]),
 ];

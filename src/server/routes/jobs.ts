@@ -4,11 +4,11 @@ import { z } from "../../core/schema.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { jobSchema, jobShape, jobsShape } from "../../shapes/documents.ts";
-import { type Call, type Endpoint, endpoint, tagged, type Untagged } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, type Untagged, withTag } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { json } from "../reply.ts";
 import { upload, uploadShape } from "../shapes.ts";
-import { streamed } from "../stream/answers.ts";
+import { streamResponse } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 
 /** Name of a collection. */
@@ -125,7 +125,7 @@ const uploads: readonly Untagged[] = [
 ];
 
 /** Uploads and their jobs. */
-export const jobs: readonly Endpoint[] = tagged("Uploads and jobs", [
+export const jobs: readonly Endpoint[] = withTag("Uploads and jobs", [
   ...uploads,
   endpoint(
     "GET /v1/jobs",
@@ -149,6 +149,6 @@ export const jobs: readonly Endpoint[] = tagged("Uploads and jobs", [
     {
       answers: { 200: { description: "The job after each change", events: jobEvents } },
     },
-    ({ params }, call) => streamed(jobProgress(reference(params), call), call, jobEvent),
+    ({ params }, call) => streamResponse(jobProgress(reference(params), call), call, jobEvent),
   ),
 ]);

@@ -1,7 +1,7 @@
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
 
 const level = z.enum(accessLevels);
@@ -24,7 +24,7 @@ export const matrixSchema = z.object({
 });
 
 /** Who may do what with every collection at once; a cell is explained by its own route. */
-export const matrix: readonly Endpoint[] = tagged("Principals and permissions", [
+export const matrix: readonly Endpoint[] = withTag("Principals and permissions", [
   endpoint(
     "GET /v1/permissions/matrix",
     "Show who may read, write or administer which collections",

@@ -5,7 +5,7 @@ import type { Operation } from "../../operations/operation.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { patientJson } from "../stream/patient.ts";
+import { keepAliveJson } from "../stream/patient.ts";
 
 /** The routes of all operations that have one. */
 export const derived: readonly Endpoint[] = operations.flatMap((operation) => {
@@ -26,7 +26,7 @@ function endpointOf(
     const work = operation.call(server.app, given, context).then(({ data }) => data);
     if (!isSlow) return json(await work, status);
     const slot = server.door.limits.stream(visitor.principal);
-    return patientJson(
+    return keepAliveJson(
       work.finally(() => slot[Symbol.dispose]()),
       call,
     );

@@ -3,12 +3,18 @@ import { z } from "../../core/schema.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { askShape, sentence, traceSchema } from "../../shapes/answer.ts";
 import { searchShape } from "../../shapes/search.ts";
-import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady } from "../shapes.ts";
-import { answerEvent, answerOf, counted, streamed, wantsEvents } from "../stream/answers.ts";
-import { answerDescription, patientJson } from "../stream/patient.ts";
+import {
+  answerEvent,
+  countAnswer,
+  formatMeasureAnswer,
+  streamResponse,
+  wantsEvents,
+} from "../stream/answers.ts";
+import { answerDescription, keepAliveJson } from "../stream/patient.ts";
 
 /** Events of an answer, by name. */
 export const answerEvents = {
@@ -26,7 +32,7 @@ export const answerEvents = {
 };
 
 /** Searching and asking. */
-export const questions: readonly Endpoint[] = tagged("Questions", [
+export const questions: readonly Endpoint[] = withTag("Questions", [
   endpoint(
     "POST /v1/search",
     "Find the passages that best match a question, without a language model",
@@ -56,18 +62,19 @@ export const questions: readonly Endpoint[] = tagged("Questions", [
       const request = { query, ...askOptions(rest, server.settings.retrieve.topK) };
       const asked = (run: Run) => server.app.ask(request, run, { history: turns, ...named });
       if (!wantsEvents(call.request))
-        return patientJson(answerOf(asked(call.run), call).then(askShape), call);
-      if (conversation === undefined) return streamed(counted(asked(call.run), call), call, answerEvent);
+        return keepAliveJson(formatMeasureAnswer(asked(call.run), call).then(askShape), call);
+      if (conversation === undefined)
+        return streamResponse(countAnswer(asked(call.run), call), call, answerEvent);
       const stopping = new AbortController();
       const signal = AbortSignal.any([server.stopped, stopping.signal]);
       const key = { principal: visitor.principal, conversation };
       server.underWay.begin(
         key,
-        counted(asked({ ...call.run, signal }), call),
+        countAnswer(asked({ ...call.run, signal }), call),
         server.door.limits.stream(visitor.principal),
         () => stopping.abort(),
       );
-      return streamed(server.underWay.follow(key, call.run.signal), call, answerEvent);
+      return streamResponse(server.underWay.follow(key, call.run.signal), call, answerEvent);
     },
   ),
 ]);

@@ -4,12 +4,12 @@ import { documentNamed } from "../../operations/published.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Call, type Described, type Endpoint, endpoint, tagged } from "../endpoint.ts";
+import { type Call, type Described, type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { askMembers, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
-import { chatEvent, speak } from "../rooms/messages.ts";
+import { chatEvent, postMessage } from "../rooms/messages.ts";
 import { frame } from "../rooms/socket.ts";
-import { streamed, wantsEvents } from "../stream/answers.ts";
+import { streamResponse, wantsEvents } from "../stream/answers.ts";
 import { answerEvents } from "./questions.ts";
 
 const roomOf = ({ room = "" }: Readonly<Record<string, string>>): string => room;
@@ -52,7 +52,7 @@ export const roomSocket: Described = {
 };
 
 /** Rooms with memory. The socket of a room is mounted separately: rooms/socket.ts. */
-export const rooms: readonly Endpoint[] = tagged("Rooms", [
+export const rooms: readonly Endpoint[] = withTag("Rooms", [
   endpoint(
     "POST /v1/rooms",
     "Create a room; its creator administers it",
@@ -81,9 +81,9 @@ export const rooms: readonly Endpoint[] = tagged("Rooms", [
     },
     async ({ params, body: { text, decide, ...rest } }, call) => {
       const options = askOptions(rest, call.server.settings.retrieve.topK);
-      const spoken = speak({ room: roomOf(params), text, decide, ...options }, call);
+      const spoken = postMessage({ room: roomOf(params), text, decide, ...options }, call);
       return wantsEvents(call.request)
-        ? streamed(spoken, call, chatEvent)
+        ? streamResponse(spoken, call, chatEvent)
         : json(await saidShape(spoken, call));
     },
   ),

@@ -2,12 +2,12 @@ import { z } from "../../core/schema.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { logsShape } from "../../shapes/runs.ts";
-import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { shows } from "../shapes.ts";
+import { jsonResponse } from "../shapes.ts";
 
 /** Past questions and ingests: the principal's own, for the owner everybody's. */
-export const runs: readonly Endpoint[] = tagged("Runs", [
+export const runs: readonly Endpoint[] = withTag("Runs", [
   endpoint(
     "GET /v1/runs",
     "List past runs, newest first",
@@ -20,7 +20,7 @@ export const runs: readonly Endpoint[] = tagged("Runs", [
   endpoint(
     "GET /v1/runs/{run}",
     "Show a past run",
-    shows("The run", "run"),
+    jsonResponse("The run", "run"),
     async ({ params }, { server, run }) =>
       json(runDetailShape(await server.app.runRecord(params["run"] ?? "", run))),
   ),

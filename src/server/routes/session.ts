@@ -1,6 +1,6 @@
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { type Call, type Endpoint, endpoint, tagged } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { session, sessionShape } from "../shapes.ts";
 import type { Visitor } from "../sign-in/door.ts";
@@ -18,7 +18,7 @@ function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Cal
 }
 
 /** Signing a browser in and out. */
-export const sessions: readonly Endpoint[] = tagged("Sign-in", [
+export const sessions: readonly Endpoint[] = withTag("Sign-in", [
   endpoint(
     "GET /v1/session",
     "Show who is signed in",

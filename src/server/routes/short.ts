@@ -8,16 +8,16 @@ import { documentNamed } from "../../operations/published.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/documents.ts";
 import { searchShape } from "../../shapes/search.ts";
-import { type Call, type Endpoint, endpoint, tagged, type Untagged } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, type Untagged, withTag } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { askOptions, filters, queryFilters, question, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { failedPart } from "../shapes.ts";
-import { answerOf, counted, streamed } from "../stream/answers.ts";
+import { countAnswer, formatMeasureAnswer, streamResponse } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
-import { answerDescription, patientJson } from "../stream/patient.ts";
+import { answerDescription, keepAliveJson } from "../stream/patient.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
-import { agentEvent, openAgentShape, routing } from "./walk.ts";
+import { agentEvent, createAgentEventMapper, describeRouting } from "./walk.ts";
 
 const citation = z.looseObject({ source_file: z.string(), page_number: z.int().nullable() });
 const queued = { 202: { description: "The job", schema: z.object({ jobId: z.string() }) } };
@@ -50,8 +50,8 @@ function ask({ query, ...rest }: Asked, { server, run }: Call) {
 }
 
 async function* finalEvents(asked: Asked, call: Call): AsyncGenerator<ServerEvent> {
-  const agentData = openAgentShape();
-  for await (const event of counted(ask(asked, call), call)) {
+  const agentData = createAgentEventMapper();
+  for await (const event of countAnswer(ask(asked, call), call)) {
     if (event.type === "node-end") yield { name: "agent", data: agentData(event.event) };
     if (event.type === "answer-end") yield { name: "final", data: finalShape(event.answer) };
   }
@@ -84,11 +84,11 @@ const queries: readonly Untagged[] = [
     },
     async ({ body }, call) => {
       const shaped = async () => {
-        const answer = await answerOf(ask(body, call), call);
+        const answer = await formatMeasureAnswer(ask(body, call), call);
         const { intent, response, citations } = askShape(answer);
-        return { query: body.query, intent, response, citations, ...routing(answer) };
+        return { query: body.query, intent, response, citations, ...describeRouting(answer) };
       };
-      return patientJson(shaped(), call);
+      return keepAliveJson(shaped(), call);
     },
   ),
   endpoint(
@@ -108,7 +108,7 @@ const queries: readonly Untagged[] = [
       },
     },
     ({ query: { question: query, ...rest } }, call) =>
-      streamed(finalEvents({ query, ...rest }, call), call, (event: ServerEvent) => event),
+      streamResponse(finalEvents({ query, ...rest }, call), call, (event: ServerEvent) => event),
   ),
 ];
 
@@ -191,7 +191,10 @@ const ingests: readonly Untagged[] = [
       answers: { 200: { description: "Events", events: { progress: jobSchema } } },
     },
     ({ query }, call) =>
-      streamed(jobProgress(query.jobId, call), call, (job) => ({ name: "progress", data: jobShape(job) })),
+      streamResponse(jobProgress(query.jobId, call), call, (job) => ({
+        name: "progress",
+        data: jobShape(job),
+      })),
   ),
   endpoint(
     "POST /api/ingest/reembed",
@@ -248,4 +251,8 @@ const searches: readonly Untagged[] = [
 ];
 
 /** Short routes for scripts: one question, one file, one search. */
-export const shortRoutes: readonly Endpoint[] = tagged("Short routes", [...queries, ...ingests, ...searches]);
+export const shortRoutes: readonly Endpoint[] = withTag("Short routes", [
+  ...queries,
+  ...ingests,
+  ...searches,
+]);

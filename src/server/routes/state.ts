@@ -1,9 +1,9 @@
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { doctorShape } from "../../shapes/machine.ts";
-import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { shows } from "../shapes.ts";
+import { jsonResponse } from "../shapes.ts";
 
 const health = z.object({ status: z.literal("ok"), version: z.string() });
 const ready = z.object({
@@ -12,7 +12,7 @@ const ready = z.object({
 });
 
 /** Whether the server lives, takes work, and what it counts. */
-export const state: readonly Endpoint[] = tagged("State", [
+export const state: readonly Endpoint[] = withTag("State", [
   endpoint(
     "GET /health",
     "Check whether the server is alive",
@@ -58,7 +58,7 @@ export const state: readonly Endpoint[] = tagged("State", [
   endpoint(
     "GET /v1/doctor",
     "Check models, stores and the machine; owner only",
-    shows("Checks", "doctor"),
+    jsonResponse("Checks", "doctor"),
     async (_, { server: { app }, run }) => {
       app.ownerOnly(run, "check the machine");
       return json(doctorShape(await app.doctor(run)));

@@ -36,7 +36,7 @@ function stepsOf(event: TraceEvent): { readonly needsRetrieval?: boolean; readon
 }
 
 /** Returns the data of each event in turn, with the steps known by then. */
-export function openAgentShape(): (event: TraceEvent) => z.output<typeof agentEvent> {
+export function createAgentEventMapper(): (event: TraceEvent) => z.output<typeof agentEvent> {
   let known = { needsRetrieval: true, steps: ["route"] };
   return (event) => {
     known = { ...known, ...stepsOf(event) };
@@ -45,7 +45,7 @@ export function openAgentShape(): (event: TraceEvent) => z.output<typeof agentEv
 }
 
 /** Why the router decided so, and the questions it made of one. */
-export function routing({ trace }: Answer) {
+export function describeRouting({ trace }: Answer) {
   const reason = trace.find(({ node }) => node === "intent")?.details["reason"];
   const queries = trace.flatMap((event) => plannedBy(event) ?? []);
   const subQueries = queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text);

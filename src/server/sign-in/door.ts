@@ -3,8 +3,8 @@ import { parse, serialize } from "hono/utils/cookie";
 import type { KeysApi } from "../../app/owner/keys.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Hosts } from "../hosts.ts";
-import { type Limits, openLimits } from "./limits.ts";
-import { type Holder, openSessions, type Session, sessionMs } from "./sessions.ts";
+import { createSignInLimiter, type Limits } from "./limits.ts";
+import { createSessionStore, type Holder, type Session, sessionMs } from "./sessions.ts";
 
 /** Who a request comes from. */
 export interface Visitor {
@@ -68,9 +68,9 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 const bearer = /^Bearer +(\S{1,200})$/i;
 
 /** Opens the door of one server. */
-export function openDoor(options: DoorOptions): Door {
-  const { keys, hosts, nobodySignsIn, secure, limits = openLimits() } = options;
-  const sessions = openSessions();
+export function createAuthenticator(options: DoorOptions): Door {
+  const { keys, hosts, nobodySignsIn, secure, limits = createSignInLimiter() } = options;
+  const sessions = createSessionStore();
   const cookieName = cookieNameOf(hosts);
   const cookieOf = (request: Request): string =>
     parse(request.headers.get("cookie") ?? "", cookieName)[cookieName] ?? "";

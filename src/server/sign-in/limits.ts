@@ -1,4 +1,4 @@
-import { limited } from "../failure.ts";
+import { rateLimitedError } from "../failure.ts";
 
 /** Rate limits of one server, per caller. */
 export interface Limits {
@@ -46,7 +46,7 @@ export const noLimits: Limits = {
 };
 
 /** Opens the limits of one server. */
-export function openLimits(now: () => number = Date.now): Limits {
+export function createSignInLimiter(now: () => number = Date.now): Limits {
   const buckets = bounded<{ readonly tokens: number; readonly at: number }>();
   const streams = new Map<string, number>();
   const failures = bounded<{ readonly count: number; readonly at: number }>();
@@ -54,12 +54,12 @@ export function openLimits(now: () => number = Date.now): Limits {
     request(who) {
       const { tokens, at } = buckets.get(who) ?? { tokens: burst, at: now() };
       const left = Math.min(burst, tokens + ((now() - at) / 1000) * perSecond) - 1;
-      if (left < 0) throw limited("too many requests", Math.ceil(-left / perSecond) || 1);
+      if (left < 0) throw rateLimitedError("too many requests", Math.ceil(-left / perSecond) || 1);
       buckets.set(who, { tokens: left, at: now() });
     },
     stream(who) {
       const count = (streams.get(who) ?? 0) + 1;
-      if (count > mostStreams) throw limited(`${mostStreams} streams are already open`, 5);
+      if (count > mostStreams) throw rateLimitedError(`${mostStreams} streams are already open`, 5);
       streams.set(who, count);
       let isOpen = true;
       return {
@@ -77,7 +77,10 @@ export function openLimits(now: () => number = Date.now): Limits {
       const { count, at } =
         before !== undefined && now() - before.at <= lockMs ? before : { count: 0, at: now() };
       if (count >= mostFailures)
-        throw limited("too many failed sign-ins", Math.max(1, Math.ceil((at + lockMs - now()) / 1000)));
+        throw rateLimitedError(
+          "too many failed sign-ins",
+          Math.max(1, Math.ceil((at + lockMs - now()) / 1000)),
+        );
       failures.set(who, { count: count + 1, at: now() });
       return count + 1 === mostFailures;
     },

@@ -35,7 +35,7 @@ export const sessionMs = 12 * 3_600_000;
 const most = 10_000;
 
 /** Sessions live in memory and end with the server. */
-export function openSessions(now: () => number = Date.now): Sessions {
+export function createSessionStore(now: () => number = Date.now): Sessions {
   const open = new Map<string, Session & { readonly endsAt: number }>();
   // Only a hash is kept, so that reading it grants no access.
   const markOf = (cookie: string): string => createHash("sha256").update(cookie).digest("base64");

@@ -50,7 +50,7 @@ const contextEvent = ({
  * A stream as a response. An error before the first event sets the status of the response.
  * @throws the error of the first event
  */
-export async function streamed<T>(
+export async function streamResponse<T>(
   events: AsyncIterable<T>,
   call: Call,
   toEvent: (event: T) => ServerEvent,
@@ -82,7 +82,7 @@ export async function streamed<T>(
 }
 
 /** Counts the finished answer in the metrics. */
-export async function* counted<T extends AnswerEvent | { readonly type: "message-stored" | "silent" }>(
+export async function* countAnswer<T extends AnswerEvent | { readonly type: "message-stored" | "silent" }>(
   events: AsyncIterable<T>,
   { server }: Pick<Call, "server">,
 ): AsyncGenerator<T> {
@@ -93,8 +93,8 @@ export async function* counted<T extends AnswerEvent | { readonly type: "message
 }
 
 /** The answer of the last event. */
-export async function answerOf(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
+export async function formatMeasureAnswer(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
   using _slot = call.server.door.limits.stream(call.visitor.principal);
-  for await (const event of counted(events, call)) if (event.type === "answer-end") return event.answer;
+  for await (const event of countAnswer(events, call)) if (event.type === "answer-end") return event.answer;
   throw new TypeError("the answer stream ended without an answer");
 }

@@ -1,6 +1,6 @@
 import type { RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../../shapes/error.ts";
-import { printed } from "../../shapes/printed.ts";
+import { roundForOutput } from "../../shapes/printed.ts";
 
 /** One event of a stream. */
 export interface ServerEvent {
@@ -31,7 +31,7 @@ const pingMs = 15_000;
 const mostWaiting = 8 * 2 ** 20;
 
 const eventText = ({ name, data, id }: ServerEvent, index: number): string =>
-  `id: ${id ?? index}\nevent: ${name}\ndata: ${JSON.stringify(printed(data))}\n\n`;
+  `id: ${id ?? index}\nevent: ${name}\ndata: ${JSON.stringify(roundForOutput(data))}\n\n`;
 
 /** A response that streams events; a failure after its beginning is an event `error`. */
 export function eventResponse(events: AsyncIterable<ServerEvent>, options: StreamOptions): Response {

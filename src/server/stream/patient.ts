@@ -1,6 +1,6 @@
 import type { RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../../shapes/error.ts";
-import { printed } from "../../shapes/printed.ts";
+import { roundForOutput } from "../../shapes/printed.ts";
 import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { json } from "../reply.ts";
@@ -16,7 +16,7 @@ export const answerDescription =
  * A JSON answer that may take minutes. A result within one beat is answered normally; later the head goes out
  * with status 200 and a space every beat, then the JSON, which for a failure is `shapeOf` of the error.
  */
-export async function patientJson(
+export async function keepAliveJson(
   work: Promise<unknown>,
   { run, leave }: Pick<Call, "run" | "leave">,
   beat = beatMs,
@@ -41,7 +41,7 @@ export async function patientJson(
         .then((value) => {
           if (beating === undefined) return;
           clearInterval(beating);
-          send(JSON.stringify(printed(value)));
+          send(JSON.stringify(roundForOutput(value)));
           controller.close();
         });
     },

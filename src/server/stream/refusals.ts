@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { RequestError } from "@hono/node-server";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
-import { failure } from "../failure.ts";
+import { errorResponse } from "../failure.ts";
 
 /*
  * Refusals before a request exists, or of a WebSocket upgrade, have no response object of node: they are
@@ -32,11 +32,11 @@ const invalid = (message: string, hint: string): RagctlError =>
   new RagctlError("REQUEST_INVALID", message, { hint });
 
 const invalidHost = (): Response =>
-  failure(invalid("the Host header is not valid", "use the URL that the server printed"));
+  errorResponse(invalid("the Host header is not valid", "use the URL that the server printed"));
 
 /** The answer where hono's adapter could make no request, or no response, of what came. */
 export const refusalOf = (thrown: unknown): Response =>
-  thrown instanceof RequestError ? invalidHost() : failure(asRagctlError(thrown));
+  thrown instanceof RequestError ? invalidHost() : errorResponse(asRagctlError(thrown));
 
 /** HTTP status of the parser's errors, by node's code; 400 otherwise. */
 const parserRefusals: Readonly<Record<string, readonly [status: number, error: RagctlError]>> = {
@@ -50,7 +50,7 @@ export function refuseMalformed(http: HttpServer, isAnswering: (socket: Duplex) 
     if (error.code === "ECONNRESET" || isAnswering(socket)) return void socket.destroy();
     const otherwise = [400, invalid("not a valid HTTP request", "send HTTP/1.1")] as const;
     const [status, refusal] = parserRefusals[error.code ?? ""] ?? otherwise;
-    const { body, headers } = failure(refusal);
+    const { body, headers } = errorResponse(refusal);
     void answerOn(socket, new Response(body, { status, headers }));
   });
 }
@@ -65,7 +65,7 @@ type Fetch = (
  * `fetch` with answers to refused WebSocket upgrades. Hono's adapter answers them without a body, and not at
  * all where another listener handles `upgrade`: `listen` adds that to a server.
  */
-export function answeringRefusals(fetch: Fetch) {
+export function withUpgradeRefusals(fetch: Fetch) {
   const asked = new WeakSet<IncomingMessage>();
   return {
     async fetch(...[request, environment]: Parameters<Fetch>): Promise<Response> {

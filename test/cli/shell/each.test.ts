@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eachOf } from "../../../src/cli/shell/each.ts";
+import { forEachReporting } from "../../../src/cli/shell/each.ts";
 import type { Session } from "../../../src/cli/shell/session.ts";
 import { asRagctlError, RagctlError } from "../../../src/core/errors.ts";
 
@@ -15,7 +15,7 @@ function session(signal = new AbortController().signal) {
       return error;
     },
   };
-  // Only what `eachOf` uses of a session.
+  // Only what `forEachReporting` uses of a session.
   const fake = {
     output,
     run: { signal },
@@ -33,14 +33,14 @@ const itself = (name: string): string => name;
 
 test("one of several that fails is named with its error, and the others are done; the status is the first failure's", async () => {
   const { told, statuses, fake } = session();
-  assert.deepEqual(await eachOf(["a", "busy", "b", "down"], itself, work, fake), ["A", "B"]);
+  assert.deepEqual(await forEachReporting(["a", "busy", "b", "down"], itself, work, fake), ["A", "B"]);
   assert.deepEqual(told, ["busy skipped:", "STORE_BUSY", "down skipped:", "STORE_UNAVAILABLE"]);
   assert.deepEqual(statuses, [8]);
 });
 
 test("a single one fails as a command does, and an interruption ends them all", async () => {
-  await assert.rejects(eachOf(["down"], itself, work, session().fake), /it is down/);
+  await assert.rejects(forEachReporting(["down"], itself, work, session().fake), /it is down/);
   const { told, fake } = session(AbortSignal.abort(new Error("stopped")));
-  await assert.rejects(eachOf(["down", "a"], itself, work, fake), /it is down/);
+  await assert.rejects(forEachReporting(["down", "a"], itself, work, fake), /it is down/);
   assert.deepEqual(told, []);
 });

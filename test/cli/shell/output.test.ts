@@ -6,7 +6,7 @@ import { asRagctlError, RagctlError } from "../../../src/core/errors.ts";
 import { oneLine } from "../../../src/operations/text.ts";
 import { json } from "../../../src/server/reply.ts";
 import { eventResponse, type ServerEvent } from "../../../src/server/stream/events.ts";
-import { printed } from "../../../src/shapes/printed.ts";
+import { roundForOutput } from "../../../src/shapes/printed.ts";
 
 /** What a document can hold: clears the screen, writes the clipboard, hides a file's ending. */
 const steering = "a\u001b[2Jb\u009b31mc\u001b]52;c;AAAA\u0007d\u202Etxt.exe\u2066\tz\nend";
@@ -99,7 +99,7 @@ test("JSON has no noise of floating point, and leaves what a tool computed as it
     count: 12345678,
     phases: [{ prefill_ms: 15.927351000000272 }],
   };
-  assert.deepEqual(printed({ ...noisy, tools: [{ data: { rows: [[1.23456789]] } }] }), {
+  assert.deepEqual(roundForOutput({ ...noisy, tools: [{ data: { rows: [[1.23456789]] } }] }), {
     duration_ms: 0.766,
     score: 0.992057,
     count: 12345678,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { table } from "../../../src/cli/shell/output.ts";
-import { openProgress } from "../../../src/cli/shell/progress.ts";
-import { openStatusLine } from "../../../src/cli/shell/status-line.ts";
-import { fit, roughDuration, wrap } from "../../../src/operations/text.ts";
+import { createProgress } from "../../../src/cli/shell/progress.ts";
+import { createStatusLine } from "../../../src/cli/shell/status-line.ts";
+import { roughDuration, truncateToWidth, wrap } from "../../../src/operations/text.ts";
 
 /** A terminal that keeps what it was sent, and what stands on its screen. */
 function terminal(columns = 40) {
@@ -20,7 +20,7 @@ function terminal(columns = 40) {
 
 test("the status line is replaced, stays below what is printed, and leaves nothing behind", () => {
   const screen = terminal();
-  const line = openStatusLine(screen, true);
+  const line = createStatusLine(screen, true);
   line.show("ingest 1 of 3 files");
   line.aside(() => screen.write("added a.pdf\n"));
   assert.deepEqual(screen.screen, ["added a.pdf", "ingest 1 of 3 files"]);
@@ -32,7 +32,7 @@ test("the status line is replaced, stays below what is printed, and leaves nothi
 
 test("a line of text that is still being written is never erased by the status", () => {
   const screen = terminal();
-  const line = openStatusLine(screen, true);
+  const line = createStatusLine(screen, true);
   line.show("reading 5 passages");
   line.aside(() => screen.write("The crane lifts"), false);
   line.show("reading 5 passages … 3 s");
@@ -43,10 +43,10 @@ test("a line of text that is still being written is never erased by the status",
 
 test("the status line never wraps, wide characters included, and elsewhere than on a terminal there is none", () => {
   const screen = terminal(30);
-  openStatusLine(screen, true).show(`ingest · ${"報告".repeat(20)}.pdf`);
+  createStatusLine(screen, true).show(`ingest · ${"報告".repeat(20)}.pdf`);
   assert.match(screen.screen[0] ?? "", /^ingest · 報告報告報告報告報…$/u);
   const pipe = terminal();
-  const none = openStatusLine(pipe, false);
+  const none = createStatusLine(pipe, false);
   none.show("anything");
   none.aside(() => pipe.write("result\n"));
   assert.deepEqual(pipe.screen, ["result", ""]);
@@ -68,7 +68,7 @@ test("lines of a table's cell stay in their column, the last column fits the ter
 });
 
 test("texts are cut and wrapped by the columns they take, and times are rough", () => {
-  assert.equal(fit("報告報告", 5), "報告…");
+  assert.equal(truncateToWidth("報告報告", 5), "報告…");
   assert.deepEqual(wrap("one two three", 7), ["one two", "three"]);
   assert.deepEqual([8400, 200_000, 7_300_000].map(roughDuration), ["8 s", "3 min", "2 h"]);
 });
@@ -78,7 +78,7 @@ test("a stage says how long it has taken and what it usually takes", async (cont
   const shown: string[] = [];
   const output = { interactive: true, status: (text: string) => void shown.push(text) };
   const clock = context.mock.method(performance, "now", () => 0);
-  const progress = openProgress("", "", output);
+  const progress = createProgress("", "", output);
   progress.stage("writing the answer from 5 passages", 60_000);
   clock.mock.mockImplementation(() => 40_000);
   context.mock.timers.tick(1000);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { excerpt, place } from "../../../src/operations/text.ts";
+import { excerpt, location } from "../../../src/operations/text.ts";
 
 const rows = Array.from({ length: 30 }, (_, at) => `Wear ring ${at + 1} | ${500 * at} | grease`).join("\n");
 const manual = `Component | Interval | Work\n${rows}\n5 Torques\nCasing bolts M16: 180 Nm. Bearing cover bolts M10: 46 Nm.`;
@@ -27,13 +27,13 @@ describe("the excerpt of a passage", () => {
 
 describe("the place of a passage", () => {
   it("is a page by its number, with its label and its section where there are any", () => {
-    assert.equal(place("a.pdf", [5], "Pumps", ["labelled 3"]), "a.pdf, page 5, labelled 3, Pumps");
+    assert.equal(location("a.pdf", [5], "Pumps", ["labelled 3"]), "a.pdf, page 5, labelled 3, Pumps");
     assert.equal(
-      place("a.pdf", [4, 5], "", ["labelled 2", "labelled 3"]),
+      location("a.pdf", [4, 5], "", ["labelled 2", "labelled 3"]),
       "a.pdf, pages 4–5, labelled 2, labelled 3",
     );
-    assert.equal(place("a.pdf", [5], "Pumps"), "a.pdf, page 5, Pumps");
-    assert.equal(place("a.xlsx", [], "Pumps", ["Pumps!A2:C2"]), "a.xlsx, Pumps!A2:C2");
-    assert.equal(place("a.ts", [], "start", ["lines 3–9"]), "a.ts:3–9, start");
+    assert.equal(location("a.pdf", [5], "Pumps"), "a.pdf, page 5, Pumps");
+    assert.equal(location("a.xlsx", [], "Pumps", ["Pumps!A2:C2"]), "a.xlsx, Pumps!A2:C2");
+    assert.equal(location("a.ts", [], "start", ["lines 3–9"]), "a.ts:3–9, start");
   });
 });

@@ -3,13 +3,22 @@ import type { Answer, AnswerEvent } from "../../../core/answers/answer.ts";
 import { z } from "../../../core/schema.ts";
 import { documentNamed } from "../../../operations/published.ts";
 import { askShape } from "../../../shapes/answer.ts";
-import { printed } from "../../../shapes/printed.ts";
+import { roundForOutput } from "../../../shapes/printed.ts";
 import { type Call, endpoint } from "../../endpoint.ts";
 import { openAiError } from "../../failure.ts";
-import { answerOf, counted, streamed } from "../../stream/answers.ts";
+import { countAnswer, formatMeasureAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
-import { answerDescription, patientJson } from "../../stream/patient.ts";
-import { agentOf, citedAt, content, inert, placeText, questionOf, streamError, tokensOf } from "./shared.ts";
+import { answerDescription, keepAliveJson } from "../../stream/patient.ts";
+import {
+  agentOf,
+  citationOffsets,
+  content,
+  neutralizeMarkdown,
+  placeText,
+  questionOf,
+  streamError,
+  tokensOf,
+} from "./shared.ts";
 
 /**
  * The body that clients of OpenAI's API send; members that ragctl decides itself, such as the temperature,
@@ -64,9 +73,9 @@ type Body = z.output<typeof completionBody>;
 
 /** The answer with a list of its sources, `[1] manual.pdf, page 4`, for clients that show the text alone. */
 function withSources({ response, citations }: Answer): string {
-  if (citations.length === 0) return inert(response);
+  if (citations.length === 0) return neutralizeMarkdown(response);
   const lines = citations.map((citation) => `[${citation.marker}] ${placeText(citation)}`);
-  return inert(`${response}\n\nSources:\n${lines.join("\n")}`);
+  return neutralizeMarkdown(`${response}\n\nSources:\n${lines.join("\n")}`);
 }
 
 function usageOf(answer: Answer) {
@@ -82,7 +91,7 @@ interface Frame {
 
 /** Where the text cites what, with the address of each passage. */
 const annotationsOf = ({ response, citations }: Answer, address: string) =>
-  citedAt(inert(response), citations).map(({ citation, start, end }) => ({
+  citationOffsets(neutralizeMarkdown(response), citations).map(({ citation, start, end }) => ({
     type: "url_citation",
     url_citation: {
       start_index: start,
@@ -128,7 +137,7 @@ async function* chunks(
   for await (const event of events) {
     if (event.type === "text-delta") {
       written += event.text;
-      const text = inert(written);
+      const text = neutralizeMarkdown(written);
       yield chunk(part({ content: text.slice(shown.length) }));
       shown = text;
     }
@@ -146,7 +155,7 @@ async function* chunks(
 /** Events as clients of OpenAI's API read them: data alone. */
 function completionText({ name, data }: ServerEvent): string {
   if (name === "done") return "data: [DONE]\n\n";
-  return `data: ${JSON.stringify(printed(name === "error" ? streamError(data) : data))}\n\n`;
+  return `data: ${JSON.stringify(roundForOutput(name === "error" ? streamError(data) : data))}\n\n`;
 }
 
 async function complete(body: Body, call: Call): Promise<Response> {
@@ -155,13 +164,15 @@ async function complete(body: Body, call: Call): Promise<Response> {
   const request = { query, topK: server.settings.retrieve.topK, collections: [], ...agentOf(body.model) };
   const created = Math.floor(Date.now() / 1000);
   const frame = { id: `chatcmpl-${randomUUID()}`, created, model: body.model };
-  const events = counted(server.app.ask(request, run, { history }), call);
+  const events = countAnswer(server.app.ask(request, run, { history }), call);
   if (body.stream !== true) {
-    const completion = answerOf(events, call).then((answer) => completionOf(answer, frame, call.request.url));
-    return patientJson(completion, call, undefined, openAiError);
+    const completion = formatMeasureAnswer(events, call).then((answer) =>
+      completionOf(answer, frame, call.request.url),
+    );
+    return keepAliveJson(completion, call, undefined, openAiError);
   }
   const wantsUsage = body.stream_options?.include_usage === true;
-  return streamed(chunks(events, frame, wantsUsage), call, (event) => event, completionText);
+  return streamResponse(chunks(events, frame, wantsUsage), call, (event) => event, completionText);
 }
 
 export const completions = endpoint(

@@ -1,11 +1,11 @@
-import { type Endpoint, tagged } from "../../endpoint.ts";
+import { type Endpoint, withTag } from "../../endpoint.ts";
 import { completions } from "./completions.ts";
 import { embeddings } from "./embeddings.ts";
 import { modelRoutes } from "./models.ts";
 import { responses } from "./responses.ts";
 
 /** Routes for clients of OpenAI's API. */
-export const openAi: readonly Endpoint[] = tagged("OpenAI-compatible", [
+export const openAi: readonly Endpoint[] = withTag("OpenAI-compatible", [
   ...modelRoutes,
   completions,
   responses,

@@ -4,7 +4,7 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import { askShape } from "../../../shapes/answer.ts";
 import { placeOf, sectionOf } from "../../../shapes/documents.ts";
-import { citedAt, inert, named, tokensOf } from "./shared.ts";
+import { citationOffsets, inlineName, neutralizeMarkdown, tokensOf } from "./shared.ts";
 
 /** An event of OpenAI's responses API; the last contains the whole response. */
 export interface ResponseEvent {
@@ -110,14 +110,14 @@ const searchItem = (query: string, { passages }: Context) => ({
     const { pageNumber, section } = placeOf(chunk.pages, sectionOf({ headings }), []);
     return {
       file_id: chunk.documentId,
-      filename: named(chunk.sourceName),
-      text: inert(text),
+      filename: inlineName(chunk.sourceName),
+      text: neutralizeMarkdown(text),
       attributes: {
         marker,
         chunk_id: chunk.id,
         collection: chunk.collection,
         ...(pageNumber === null ? {} : { page: pageNumber }),
-        ...(section === "" ? {} : { section: named(section).slice(0, 512) }),
+        ...(section === "" ? {} : { section: inlineName(section).slice(0, 512) }),
       },
     };
   }),
@@ -149,11 +149,11 @@ function openMessage(output_index: number) {
     },
     *write(text: string): Generator<Step> {
       given += text;
-      yield* show(inert(given));
+      yield* show(neutralizeMarkdown(given));
     },
     /** The whole item. Sent text cannot be retracted, so the final answer follows it. */
     *end(answer: Answer): Generator<Step, object> {
-      const whole = inert(answer.response);
+      const whole = neutralizeMarkdown(answer.response);
       const from = whole.startsWith(shown) ? 0 : shown.length + 2;
       yield* show(from === 0 ? whole : `${shown}\n\n${whole}`);
       const annotations = annotationsOf(answer, shown, from);
@@ -176,10 +176,10 @@ function annotationsOf({ citations, context }: Answer, text: string, from: numbe
       .flatMap(({ chunk, around = [] }): readonly Chunk[] => [chunk, ...around])
       .map(({ id, documentId }) => [id, documentId]),
   );
-  return citedAt(text, citations, from).map(({ citation, start }) => ({
+  return citationOffsets(text, citations, from).map(({ citation, start }) => ({
     type: "file_citation",
     index: start,
     file_id: documents.get(citation.chunkId) ?? citation.chunkId,
-    filename: named(citation.sourceFile),
+    filename: inlineName(citation.sourceFile),
   }));
 }

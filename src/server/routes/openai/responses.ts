@@ -1,12 +1,12 @@
 import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
 import { documentNamed } from "../../../operations/published.ts";
-import { printed } from "../../../shapes/printed.ts";
+import { roundForOutput } from "../../../shapes/printed.ts";
 import { type Call, endpoint } from "../../endpoint.ts";
 import { openAiError } from "../../failure.ts";
-import { counted, streamed } from "../../stream/answers.ts";
+import { countAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
-import { answerDescription, patientJson } from "../../stream/patient.ts";
+import { answerDescription, keepAliveJson } from "../../stream/patient.ts";
 import { type ResponseEvent, responseEvents } from "./response-events.ts";
 import { agentOf, content, questionOf, type Said, streamError } from "./shared.ts";
 
@@ -119,7 +119,7 @@ function narrowedBy({ tools }: Body, usual: number) {
 /** Events as clients of OpenAI's responses read them. */
 function eventText({ name, data }: ServerEvent): string {
   const shown = name === "error" ? { type: "error", ...streamError(data) } : data;
-  return `event: ${name}\ndata: ${JSON.stringify(printed(shown))}\n\n`;
+  return `event: ${name}\ndata: ${JSON.stringify(roundForOutput(shown))}\n\n`;
 }
 
 /** The response that the last of its events holds. */
@@ -133,11 +133,11 @@ async function respond(body: Body, call: Call): Promise<Response> {
   const { server, run } = call;
   const { query, history } = questionOf(messagesOf(body.input));
   const request = { query, ...narrowedBy(body, server.settings.retrieve.topK), ...agentOf(body.model) };
-  const events = counted(server.app.ask(request, run, { history }), call);
+  const events = countAnswer(server.app.ask(request, run, { history }), call);
   const isStreamed = body.stream === true;
   const written = responseEvents(events, { query, model: body.model, isStreamed });
-  if (!isStreamed) return patientJson(last(written, call), call, undefined, openAiError);
-  return streamed(written, call, (event) => ({ name: event.type, data: event }), eventText);
+  if (!isStreamed) return keepAliveJson(last(written, call), call, undefined, openAiError);
+  return streamResponse(written, call, (event) => ({ name: event.type, data: event }), eventText);
 }
 
 /** The route for clients of OpenAI's responses. */

@@ -70,12 +70,12 @@ export const noModel = (name: string): RagctlError =>
  * Text that repeats documents, for clients that show Markdown: no image or element in it is loaded from
  * anywhere. Signs are only put in, so that the beginning of a text stays that of the whole.
  */
-export const inert = (text: string): string =>
+export const neutralizeMarkdown = (text: string): string =>
   text.replace(/!(?=\[)/g, "!\\").replace(/<(?=[a-z/!?])/gi, "< ");
 
 /** A name or heading of a document on one line, inert, in which no number passes for one of our markers. */
-export const named = (text: string): string =>
-  inert(text)
+export const inlineName = (text: string): string =>
+  neutralizeMarkdown(text)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
     .replace(/\[([\d\s,;–-]+)\]/g, "($1)");
 
@@ -83,11 +83,11 @@ export const named = (text: string): string =>
 export function placeText({ sourceFile, pages: [page], section, cells = [] }: Citation): string {
   const within = cells.length === 0 ? [section] : cells;
   const places = page === undefined ? within : [`page ${page}`, ...cells.filter(isPageLabel)];
-  return named([sourceFile, ...places].filter((part) => part !== "").join(", "));
+  return inlineName([sourceFile, ...places].filter((part) => part !== "").join(", "));
 }
 
 /** Where the text refers to each citation, as offsets from `from` on; at its end where it does not. */
-export function citedAt(text: string, citations: readonly Citation[], from = 0) {
+export function citationOffsets(text: string, citations: readonly Citation[], from = 0) {
   const marks = [...text.slice(from).matchAll(/\[(\d{1,6})\]/g)].map((match) => ({
     marker: Number(match[1]),
     start: from + match.index,
