@@ -3,9 +3,9 @@ import { rankingOf } from "../../src/app/engines/ranking.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import type { SearchRequest } from "../../src/core/app.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
+import { expandContext, neighbourIds } from "../../src/pipeline/retrieve/expand.ts";
 import { gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
 import { buildNameIndex } from "../../src/pipeline/retrieve/naming.ts";
-import { expandContext, neighbourIds } from "../../src/pipeline/retrieve/widen.ts";
 import { evalRun, type openLibrary } from "./library.ts";
 
 /** Hits that a prompt is made of. */

@@ -67,12 +67,12 @@ export const exceptions: readonly Exception[] = [
   { file: "src/tools/calculator/arithmetic.ts", start: "[\\d)%!]\\s*[-+*/^]", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(-?(?:\\d+(?:\\.\\d+)?", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(?:how many\\s+)?(\\D", reason: sum },
-  { file: "src/pipeline/answer/orders/forms.ts", start: "\\b(?:add|append|include|", reason: distance },
-  { file: "src/pipeline/answer/orders/forms.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
+  { file: "src/pipeline/answer/injection/forms.ts", start: "\\b(?:add|append|include|", reason: distance },
+  { file: "src/pipeline/answer/injection/forms.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
   {
-    file: "src/pipeline/answer/orders/forms.ts",
+    file: "src/pipeline/answer/injection/forms.ts",
     start: "\\b(?:system|developer) (?:prompt",
     reason: distance,
   },
-  { file: "src/pipeline/answer/orders/forms.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
+  { file: "src/pipeline/answer/injection/forms.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
 ];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plural } from "./counted.ts";
+import { plural } from "./plural.ts";
 
 type Issue = Parameters<NonNullable<NonNullable<Parameters<typeof z.config>[0]>["customError"]>>[0];
 

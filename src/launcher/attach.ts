@@ -4,9 +4,9 @@ import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts"
 import { type CommandLine, readCommandLine } from "./command-line.ts";
 import { connectResident } from "./connect.ts";
 import { createOutputErrorHandler } from "./lost-output.ts";
+import { createMcpProxy, type Input, type Talk } from "./mcp-proxy.ts";
 import { programIdentity } from "./program.ts";
 import { forwardSignals, type Stopping } from "./stop.ts";
-import { createMcpProxy, type Input, type Talk } from "./talk.ts";
 
 /**
  * How long the resident process may take to say that it read the request, ms; one that is busier runs nothing

@@ -3,8 +3,8 @@ import type {
   ReadResourceResult,
   ResourceTemplateType as Template,
 } from "@modelcontextprotocol/server";
-import { plural } from "../core/counted.ts";
 import { RagctlError } from "../core/errors.ts";
+import { plural } from "../core/plural.ts";
 import { pageText } from "./read-tools.ts";
 import { openDocument, readContent } from "./reading.ts";
 import { outlineText, sectionText } from "./section-tools.ts";

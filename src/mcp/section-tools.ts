@@ -1,4 +1,4 @@
-import { plural } from "../core/counted.ts";
+import { plural } from "../core/plural.ts";
 import { z } from "../core/schema.ts";
 import { readContent } from "./reading.ts";
 import {

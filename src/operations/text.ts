@@ -54,7 +54,7 @@ export function bytes(size: number): string {
   return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? "B"}`;
 }
 
-export { plural } from "../core/counted.ts";
+export { plural } from "../core/plural.ts";
 
 /** Text as part of a line: a break in a file's name, or a tab, would pass for one of ours. */
 export const singleLine = (text: string): string => text.replace(/[\n\r\t]/g, "\uFFFD");

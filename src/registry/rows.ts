@@ -1,7 +1,7 @@
-import { listed } from "../core/counted.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
+import { listed } from "../core/plural.ts";
 import { formatZodIssues, z } from "../core/schema.ts";
 import type { Database } from "./database.ts";
 

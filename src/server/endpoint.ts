@@ -3,7 +3,7 @@ import type { Run } from "../core/run.ts";
 import { formatZodIssues, z } from "../core/schema.ts";
 import { readJson } from "./body.ts";
 import type { Server } from "./server.ts";
-import type { Visitor } from "./sign-in/door.ts";
+import type { Visitor } from "./sign-in/authenticator.ts";
 
 /** The response for one status: JSON, events, bytes, or nothing. */
 export interface Answer {

@@ -15,7 +15,7 @@ import { json } from "./reply.ts";
 import { openRoomSocket, type RoomSocket } from "./rooms/socket.ts";
 import { signInRequired } from "./routes/session.ts";
 import type { Server } from "./server.ts";
-import { cookieNameOf, type Visitor } from "./sign-in/door.ts";
+import { cookieNameOf, type Visitor } from "./sign-in/authenticator.ts";
 
 /** What node adds to a request; absent where it is handled within the process. */
 interface Environment {

@@ -25,7 +25,7 @@ import { checkRequest } from "./options.ts";
 import { createChatBroadcaster } from "./rooms/news.ts";
 import { isRoomSocket, longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
-import { createAuthenticator, newLinkKey } from "./sign-in/door.ts";
+import { createAuthenticator, newLinkKey } from "./sign-in/authenticator.ts";
 import { type ConnectionLimits, limitConnections } from "./stream/connections.ts";
 import { answerHalfClosed } from "./stream/half-closed.ts";
 import { refusalOf, refuseMalformed, withUpgradeRefusals } from "./stream/refusals.ts";

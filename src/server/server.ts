@@ -8,7 +8,7 @@ import type { Uploads } from "./files/uploads.ts";
 import type { Hosts } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
 import type { News } from "./rooms/news.ts";
-import type { Door } from "./sign-in/door.ts";
+import type { Door } from "./sign-in/authenticator.ts";
 import type { UnderWay } from "./stream/under-way.ts";
 
 /** What routes need to answer requests. */

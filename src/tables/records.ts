@@ -1,5 +1,5 @@
-import { plural } from "../core/counted.ts";
 import type { DocumentTable } from "../core/documents/document.ts";
+import { plural } from "../core/plural.ts";
 
 /** Most rows and columns of a table of records; the rest is counted in a warning. */
 const limits = { rows: 100_000, columns: 500 } as const;

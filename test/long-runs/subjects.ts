@@ -23,7 +23,7 @@ import { sanitizePassage } from "../../src/pipeline/answer/clean.ts";
 import { evidence } from "../../src/pipeline/answer/evidence.ts";
 import { bestQuote, termCoverage } from "../../src/pipeline/answer/extract.ts";
 import { neutralizeMarkup } from "../../src/pipeline/answer/ground.ts";
-import { stripInjections } from "../../src/pipeline/answer/orders/orders.ts";
+import { stripInjections } from "../../src/pipeline/answer/injection/injection.ts";
 import { analyzeQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
 import { statementsOf, truncateIfCutOff } from "../../src/pipeline/answer/statements.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RagctlError } from "../../src/core/errors.ts";
-import { keepAliveJson } from "../../src/server/stream/patient.ts";
+import { keepAliveJson } from "../../src/server/stream/keep-alive.ts";
 import { jsonBody, openSite } from "./support.ts";
 
 function callOf() {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createKeyRows } from "../../src/registry/company/keys.ts";
 import { createHandler } from "../../src/server/handler.ts";
 import { createAllowedHosts } from "../../src/server/hosts.ts";
-import { createAuthenticator } from "../../src/server/sign-in/door.ts";
+import { createAuthenticator } from "../../src/server/sign-in/authenticator.ts";
 import { bodyOf, jsonBody, linkKey, openSite, origin, refusal } from "./support.ts";
 
 const cookieOf = (response: Response): string => response.headers.get("set-cookie")?.split(";")[0] ?? "";

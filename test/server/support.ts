@@ -12,7 +12,7 @@ import { createServerMetrics } from "../../src/server/metrics.ts";
 import { createChatBroadcaster } from "../../src/server/rooms/news.ts";
 import { startServer } from "../../src/server/serve.ts";
 import type { Server } from "../../src/server/server.ts";
-import { createAuthenticator } from "../../src/server/sign-in/door.ts";
+import { createAuthenticator } from "../../src/server/sign-in/authenticator.ts";
 import { openUnderWay } from "../../src/server/stream/under-way.ts";
 import { type Core, openWorld, type World } from "../app/world.ts";
 import { checkDescribed } from "./description.ts";

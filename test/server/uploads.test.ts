@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "../../src/core/schema.ts";
-import { withIdleTimeout } from "../../src/server/files/timely.ts";
+import { withIdleTimeout } from "../../src/server/files/idle-timeout.ts";
 import { bodyOf, openSite, openSocketSite, refusal } from "./support.ts";
 
 /** A form with these files, each under its name. */

@@ -9,7 +9,7 @@ import { socialPhraseKinds, stripGreeting, vaguenessReason } from "../../languag
 import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
 import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
-import { isInventoryQuestion } from "./holdings.ts";
+import { isInventoryQuestion } from "./inventory.ts";
 import { meanAndDeviation, meanOfLargest } from "./statistics.ts";
 import { type UtteranceClass, type Utterances, utteranceClasses } from "./utterances.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentState } from "../../core/answers/agent.ts";
 import type { AnswerEvent } from "../../core/answers/answer.ts";
-import { plural } from "../../core/counted.ts";
+import { plural } from "../../core/plural.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 

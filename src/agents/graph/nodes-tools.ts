@@ -1,5 +1,5 @@
 import type { AgentState } from "../../core/answers/agent.ts";
-import { plural } from "../../core/counted.ts";
+import { plural } from "../../core/plural.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 

@@ -16,8 +16,8 @@ import { createReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/
 import { agentsNamed } from "./agent-profiles.ts";
 import { createOriginTracker, type OriginKeeper } from "./origins.ts";
 import type { Retrieval } from "./retrieval.ts";
-import { openVisibilityScope, type QuestionSight } from "./sight.ts";
 import type { Toolbox } from "./toolbox.ts";
+import { openVisibilityScope, type QuestionSight } from "./visibility.ts";
 
 /** The context that a conversation adds to a question. */
 export interface AskContext {

@@ -144,7 +144,7 @@ export function createRetrieval(home: RetrievalHome, nearness = openNearness()):
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, count, reach, request, run, agent) {
       if (hits.length === 0) return hits;
-      const { expandContext: widen } = await import("../../pipeline/retrieve/widen.ts");
+      const { expandContext: widen } = await import("../../pipeline/retrieve/expand.ts");
       const first = hits.slice(0, count);
       const neighbours = await neighboursOf(first, reach, request, home, run, agent);
       return [...widen(first, neighbours, reach), ...hits.slice(count)];
@@ -308,7 +308,7 @@ async function neighboursOf(
   run: Run,
   agent: ActingAgent | null,
 ): Promise<readonly Chunk[]> {
-  const { neighbourIds } = await import("../../pipeline/retrieve/widen.ts");
+  const { neighbourIds } = await import("../../pipeline/retrieve/expand.ts");
   const collections = [...new Set(hits.map(({ chunk }) => chunk.collection))];
   const neighbours: Pick<Hit, "chunk">[] = [];
   for (const { name, storeName, instance } of access.chosen(run, agent, collections)) {

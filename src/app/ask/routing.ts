@@ -9,7 +9,7 @@ import { notesFor } from "../../language/notes/notes.ts";
 import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
 import { type AskHome, agentOf, decisionDrivers, type Question } from "./question.ts";
 import { asksSheets, spreadsheetsOf } from "./sheets.ts";
-import type { QuestionSight } from "./sight.ts";
+import type { QuestionSight } from "./visibility.ts";
 
 /** Which agent answers, and what it may read and use. */
 export function openRoutingDrivers(

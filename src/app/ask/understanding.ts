@@ -1,5 +1,5 @@
-import { inventoryReply, isInventoryQuestion } from "../../agents/decide/holdings.ts";
 import { createIntentRouter } from "../../agents/decide/intent.ts";
+import { inventoryReply, isInventoryQuestion } from "../../agents/decide/inventory.ts";
 import { plan } from "../../agents/decide/plan.ts";
 import { rewriteFollowUp } from "../../agents/decide/reflect.ts";
 import { clarifyingQuestion, directReply } from "../../agents/decide/reply.ts";

@@ -12,7 +12,7 @@ import { createSourceRows, type Source } from "../../registry/documents/folders.
 import { createJobRows } from "../../registry/history/jobs.ts";
 import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
-import { brokeredQueue } from "./carried-queue.ts";
+import { brokeredQueue } from "./brokered-queue.ts";
 import type { WorkerOptions } from "./jobs.ts";
 import { resolveFolder, targetOf, visibleSource } from "./placement.ts";
 import { readMessage } from "./queue-messages.ts";

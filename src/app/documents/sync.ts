@@ -1,9 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { sep } from "node:path";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
-import { plural } from "../../core/counted.ts";
 import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { plural } from "../../core/plural.ts";
 import type { Run } from "../../core/run.ts";
 import { failureReport } from "../../pipeline/ingest/file-report.ts";
 import { listSources } from "../../pipeline/ingest/read.ts";

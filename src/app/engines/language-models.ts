@@ -6,9 +6,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 import type { ComponentType, Providers } from "../../registry/company/providers.ts";
-import { withRedactedErrors } from "./discreet.ts";
 import type { LocalModels, ModelOutlook } from "./local-models.ts";
 import type { Readings } from "./readings.ts";
+import { withRedactedErrors } from "./redaction.ts";
 
 /** A model with the limits its provider's row states. */
 export interface ServedModel {

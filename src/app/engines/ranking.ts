@@ -13,7 +13,7 @@ import {
   readGlossary,
   unreadableGlossary,
 } from "../../pipeline/retrieve/glossary.ts";
-import { readFeatureWeights } from "../../pipeline/retrieve/weigh.ts";
+import { readFeatureWeights } from "../../pipeline/retrieve/rescore.ts";
 
 /** The glossary and the weights that searches of a home use. */
 export interface HomeRanking extends Ranking {

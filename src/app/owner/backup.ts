@@ -8,7 +8,7 @@ import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { readUserFile } from "../../files.ts";
-import { pauseStores } from "../../host/hold.ts";
+import { pauseStores } from "../../host/pause.ts";
 import { hostFiles } from "../../host/protocol.ts";
 import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
 import { openRegistry } from "../../registry/registry.ts";

@@ -7,9 +7,9 @@ import type {
   ModelTool,
 } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { openTurns } from "../mutex.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
-import { openTurns } from "../turns.ts";
 import { deadlineSignal } from "./deadline.ts";
 import { callable, stepEnds, writeReply } from "./functions.ts";
 import { createPrefill, type Prefill } from "./prefill.ts";

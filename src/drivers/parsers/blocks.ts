@@ -1,6 +1,6 @@
-import { plural } from "../../core/counted.ts";
 import type { Block, ParsedContent, Table } from "../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { plural } from "../../core/plural.ts";
 import { formatZodIssues, z } from "../../core/schema.ts";
 import { trimEndOf } from "../../core/text.ts";
 import { resolveMarks } from "./raised.ts";

@@ -1,5 +1,5 @@
-import { listed } from "../../core/counted.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { listed } from "../../core/plural.ts";
 
 /** Which limit ended something: processor time, or resident memory. */
 export type Limit = "time" | "memory";

@@ -1,4 +1,4 @@
-import { plural } from "../../core/counted.ts";
+import { plural } from "../../core/plural.ts";
 import { joinPhrases } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 

@@ -8,7 +8,7 @@ import {
   type Passage,
 } from "../../core/retrieval.ts";
 import { bestQuote } from "./extract.ts";
-import { stripInjections } from "./orders/orders.ts";
+import { stripInjections } from "./injection/injection.ts";
 import type { Question } from "./question.ts";
 
 export interface ContextOptions {

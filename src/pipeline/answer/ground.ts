@@ -11,7 +11,7 @@ import type { Notes } from "../../language/notes/words.ts";
 import { words } from "../../language/terms.ts";
 import { cellsForQuote } from "../../tables/quoted-cells.ts";
 import { bestQuote } from "./extract.ts";
-import { stripInjections } from "./orders/orders.ts";
+import { stripInjections } from "./injection/injection.ts";
 import { citationGrammar } from "./prompt.ts";
 import type { Question } from "./question.ts";
 import { markerPattern } from "./statements.ts";

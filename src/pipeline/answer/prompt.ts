@@ -2,7 +2,7 @@ import type { Turn } from "../../core/answers/agent.ts";
 import type { Message } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { cleanLine, sanitizePassage } from "./clean.ts";
-import { isPromptInjection } from "./orders/orders.ts";
+import { isPromptInjection } from "./injection/injection.ts";
 
 /**
  * Constant, so that every question reuses its evaluated state. It assumes there is an answer, because the

@@ -15,7 +15,7 @@ import { type Quantity, quantitiesIn } from "../../language/quantities.ts";
 import { alphanumeric, contentTerms, normalize, stem, words, yearsIn } from "../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../language/time/dates.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
-import { asksAboutInjection } from "./orders/orders.ts";
+import { asksAboutInjection } from "./injection/injection.ts";
 
 type Hits = readonly Pick<Hit, "chunk">[];
 

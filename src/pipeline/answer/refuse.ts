@@ -5,7 +5,7 @@ import { cleanLine } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";
 import { bestQuote } from "./extract.ts";
 import { citationOf } from "./ground.ts";
-import { isPromptInjection, stripInjections } from "./orders/orders.ts";
+import { isPromptInjection, stripInjections } from "./injection/injection.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 

@@ -2,7 +2,7 @@ import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Run } from "../../core/run.ts";
 import { cleanLine, sanitizePassage } from "../answer/clean.ts";
-import { isPromptInjection, stripInjections } from "../answer/orders/orders.ts";
+import { isPromptInjection, stripInjections } from "../answer/injection/injection.ts";
 import { contains } from "./compare-texts.ts";
 
 /** Fewest tokens of a passage to ask about, and most characters of it that are shown. */

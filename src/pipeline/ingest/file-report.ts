@@ -1,9 +1,9 @@
 import type { FileReport, FileState, IngestReport } from "../../core/app.ts";
-import { plural } from "../../core/counted.ts";
 import type { ParsedDocument } from "../../core/documents/document.ts";
 import type { Absence } from "../../core/documents/readiness.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
+import { plural } from "../../core/plural.ts";
 
 /** Report on a file with nothing but its state. */
 export function fileReport(

@@ -4,7 +4,6 @@ import { RagctlError } from "../../core/errors.ts";
 import { type Flow, isFailure } from "../../core/flow.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases, type PhaseClock, phaseClock } from "../phases.ts";
-import { prefetch } from "./ahead.ts";
 import {
   countAll,
   failureReport,
@@ -15,6 +14,7 @@ import {
   withRetries,
 } from "./file-report.ts";
 import { type Ledger, trackLedger } from "./ledger.ts";
+import { prefetch } from "./prefetch.ts";
 import { type BegunFile, type Prepared, prepare } from "./prepare.ts";
 import { createStoreWriter, type Made, type Storing, type StoringDrivers } from "./store.ts";
 

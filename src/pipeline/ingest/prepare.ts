@@ -5,8 +5,8 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";
 import type { PhaseClock } from "../phases.ts";
-import type { Started } from "./ahead.ts";
 import type { Begun, Ledger } from "./ledger.ts";
+import type { Started } from "./prefetch.ts";
 import { documentFailure, fileStamp } from "./sources.ts";
 
 /** A file with its registry entry. */

@@ -9,7 +9,7 @@ import { questionFeatures, type Sought } from "./features.ts";
 import type { Companion, Glossary } from "./glossary.ts";
 import { type Catalogue, findNamedDocuments, mostNamed, type Naming, type NamingWeights } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
-import type { FeatureWeights } from "./weigh.ts";
+import type { FeatureWeights } from "./rescore.ts";
 
 /** How questions are interpreted before the search, and how page features are weighted. */
 export interface Ranking {

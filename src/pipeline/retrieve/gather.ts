@@ -8,8 +8,8 @@ import { diversify } from "./diversify.ts";
 import { bestCosine } from "./formulate.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
+import { demoteTemplates, isTemplate, mentionsTemplate } from "./rescore.ts";
 import { type RetrieveDrivers, type Retrieved, type RetrievedEach, retrieveEach } from "./retrieve.ts";
-import { demoteTemplates, isTemplate, mentionsTemplate } from "./weigh.ts";
 
 export interface GatherSettings {
   /** λ of maximal marginal relevance; 1 turns it off. Default 0.5. */

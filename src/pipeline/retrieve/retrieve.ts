@@ -5,6 +5,7 @@ import type { CollectionSpec, Hit, StoreQuery, StoreResult, VectorStore } from "
 import type { Run } from "../../core/run.ts";
 import { detectScript } from "../../language/languages.ts";
 import { phaseClock } from "../phases.ts";
+import { calibrateStoreScores } from "./calibration.ts";
 import { createPageCache, type PageReader } from "./features.ts";
 import { bestCosine, formulate, mergeBest, queryVariants, type Ranking, type Search } from "./formulate.ts";
 import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
@@ -12,9 +13,8 @@ import { boostNamedDocuments, type Catalogue, type NamingWeights } from "./namin
 import { distinctPages, toDisplayHit } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
+import { demoteTemplates, mentionsTemplate, rescoreByFeatures } from "./rescore.ts";
 import { catchUnavailable, partition, toUnavailableCollection } from "./unavailable.ts";
-import { calibrateStoreScores } from "./usual-scores.ts";
-import { demoteTemplates, mentionsTemplate, rescoreByFeatures } from "./weigh.ts";
 
 /** A collection to search and the instance that holds it. */
 export interface Target {

@@ -2,10 +2,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Database, Statement } from "../database.ts";
 import { type PostgresAddress, parsePostgresAddress, placeOf } from "./address.ts";
 import { bindParameters, translate } from "./dialect.ts";
-import { type Link, startPostgresThread } from "./postgres-link.ts";
-import { createQueryCache, type Memory } from "./postgres-memory.ts";
+import { createConnection, rowsOf, type Sending } from "./postgres-connection.ts";
 import type { Query } from "./postgres-protocol.ts";
-import { createReadSnapshots } from "./postgres-questions.ts";
+import { createQueryCache, type Memory } from "./postgres-query-cache.ts";
 import {
   migrate,
   type PostgresOptions,
@@ -14,7 +13,8 @@ import {
   schemaProblems,
   trackedTables,
 } from "./postgres-schema.ts";
-import { createConnection, rowsOf, type Sending } from "./postgres-sending.ts";
+import { createReadSnapshots } from "./postgres-snapshots.ts";
+import { type Link, startPostgresThread } from "./postgres-thread.ts";
 
 /** The oldest server whose SQL this is: `gen_random_uuid()`. */
 const oldestVersion = 130_000;

@@ -1,7 +1,7 @@
 import type { CollectionSummary } from "../../core/app.ts";
-import { plural } from "../../core/counted.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
+import { plural } from "../../core/plural.ts";
 import type { CollectionSpec, Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 import { type CopiedCollection, completeContents, moveToInstance } from "./instance-move.ts";

@@ -15,7 +15,7 @@ import { createAllowedHosts } from "../hosts.ts";
 import { createServerMetrics } from "../metrics.ts";
 import { createChatBroadcaster } from "../rooms/news.ts";
 import type { Line, RoomSocket } from "../rooms/socket.ts";
-import { createAuthenticator } from "../sign-in/door.ts";
+import { createAuthenticator } from "../sign-in/authenticator.ts";
 import { noLimits } from "../sign-in/limits.ts";
 import { openUnderWay } from "../stream/under-way.ts";
 

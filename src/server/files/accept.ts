@@ -5,8 +5,8 @@ import type { Run } from "../../core/run.ts";
 import { mediaTypeOf } from "../body.ts";
 import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
+import { withIdleTimeout } from "./idle-timeout.ts";
 import { boundaryOf, multipartParts, type Part } from "./multipart.ts";
-import { withIdleTimeout } from "./timely.ts";
 import { type Received, safeName, tooLarge } from "./uploads.ts";
 
 /** Where an upload is to go. */

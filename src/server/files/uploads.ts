@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { uploadFolder } from "../../app/roots.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
-import { idleMs } from "./timely.ts";
+import { idleMs } from "./idle-timeout.ts";
 
 /** A file that was received. */
 export interface Received {

@@ -5,7 +5,7 @@ import type { Operation } from "../../operations/operation.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { keepAliveJson } from "../stream/patient.ts";
+import { keepAliveJson } from "../stream/keep-alive.ts";
 
 /** The routes of all operations that have one. */
 export const derived: readonly Endpoint[] = operations.flatMap((operation) => {

@@ -14,7 +14,7 @@ import {
   streamResponse,
   wantsEvents,
 } from "../stream/answers.ts";
-import { answerDescription, keepAliveJson } from "../stream/patient.ts";
+import { answerDescription, keepAliveJson } from "../stream/keep-alive.ts";
 
 /** Events of an answer, by name. */
 export const answerEvents = {

@@ -3,7 +3,7 @@ import { z } from "../../core/schema.ts";
 import { type Call, type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { session, sessionShape } from "../shapes.ts";
-import type { Visitor } from "../sign-in/door.ts";
+import type { Visitor } from "../sign-in/authenticator.ts";
 
 function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Call, "server" | "run">) {
   const { name, kind, departments } = server.app.permissions.principal(run);

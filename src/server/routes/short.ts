@@ -15,7 +15,7 @@ import { json } from "../reply.ts";
 import { failedPart } from "../shapes.ts";
 import { countAnswer, formatMeasureAnswer, streamResponse } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
-import { answerDescription, keepAliveJson } from "../stream/patient.ts";
+import { answerDescription, keepAliveJson } from "../stream/keep-alive.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
 import { agentEvent, createAgentEventMapper, describeRouting } from "./walk.ts";
 

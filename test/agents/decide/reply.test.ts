@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inventoryReply, isInventoryQuestion } from "../../../src/agents/decide/holdings.ts";
+import { inventoryReply, isInventoryQuestion } from "../../../src/agents/decide/inventory.ts";
 import { clarifyingQuestion, directReply } from "../../../src/agents/decide/reply.ts";
 
 const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook", "manuals"], documents: 12 };

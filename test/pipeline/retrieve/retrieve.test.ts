@@ -5,8 +5,8 @@ import type { StoreQuery } from "../../../src/core/retrieval.ts";
 import { featureNames } from "../../../src/pipeline/retrieve/features.ts";
 import { mergeBest } from "../../../src/pipeline/retrieve/formulate.ts";
 import { createGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
+import { readFeatureWeights } from "../../../src/pipeline/retrieve/rescore.ts";
 import { type RetrieveDrivers, retrieve, retrieveEach } from "../../../src/pipeline/retrieve/retrieve.ts";
-import { readFeatureWeights } from "../../../src/pipeline/retrieve/weigh.ts";
 import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 

@@ -6,7 +6,7 @@ import { analyzeQuestion } from "../../../pipeline/answer/question.ts";
 import { nearestPassages } from "../../../pipeline/answer/refuse.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { Home } from "../../home.ts";
-import { documentsOf } from "../sight.ts";
+import { documentsOf } from "../visibility.ts";
 
 /** Runs that are looked at for what could not be read, newest first; each may name thousands of files. */
 const newestRuns = 20;

@@ -1,7 +1,7 @@
-import { plural } from "../../../core/counted.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { didYouMean } from "../../../core/nearest.ts";
+import { plural } from "../../../core/plural.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";

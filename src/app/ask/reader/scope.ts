@@ -3,7 +3,7 @@ import type { AskRequest, SearchRequest } from "../../../core/app.ts";
 import { resolveDocument } from "../../../core/documents/reference.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome } from "../question.ts";
-import { documentsOf } from "../sight.ts";
+import { documentsOf } from "../visibility.ts";
 
 /** What the tools of one reader may look at; decided by the permissions and the request, never by the reader. */
 export interface ReaderScope {

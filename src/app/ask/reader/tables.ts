@@ -3,14 +3,14 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
 import { cleanLine } from "../../../pipeline/answer/clean.ts";
-import { isPromptInjection } from "../../../pipeline/answer/orders/orders.ts";
+import { isPromptInjection } from "../../../pipeline/answer/injection/injection.ts";
 import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { openTableQuery } from "../../../tools/database/table-query.ts";
 import { coversAllTables } from "../kinds/table-answers.ts";
 import type { AskHome, Question } from "../question.ts";
 import { isTabular, tableSources } from "../sheets.ts";
-import { documentsOf } from "../sight.ts";
+import { documentsOf } from "../visibility.ts";
 import type { ReaderScope } from "./scope.ts";
 
 /** The tables that a reader may query. */

@@ -1,5 +1,5 @@
 import { isLocalStore } from "../../../config/setting.ts";
-import { plural } from "../../../core/counted.ts";
+import { plural } from "../../../core/plural.ts";
 import type { Home } from "../../home.ts";
 import type { Check } from "./check.ts";
 

@@ -1,5 +1,5 @@
-import { plural } from "../../../core/counted.ts";
 import { asRagctlError } from "../../../core/errors.ts";
+import { plural } from "../../../core/plural.ts";
 import type { Instance } from "../../../core/retrieval.ts";
 import { findMissingVectors } from "../../documents/lost.ts";
 import type { Home } from "../../home.ts";

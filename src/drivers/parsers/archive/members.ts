@@ -1,6 +1,6 @@
-import { listed } from "../../../core/counted.ts";
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
+import { listed } from "../../../core/plural.ts";
 import { shownName } from "../../../files.ts";
 import { blockWithin, contentOf, emptyFileError, titleFromName } from "../blocks.ts";
 

@@ -1,8 +1,8 @@
 import type { load } from "cheerio";
 import { decodeHTMLStrict } from "entities";
 import type { Token, Tokens } from "marked";
-import { plural } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { plural } from "../../../core/plural.ts";
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
 import { contentOf, squeeze, tableBlock, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";

@@ -3,8 +3,8 @@ import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import type { Limit } from "../pages.ts";
 import { processMs } from "../processor-time.ts";
-import { gaugeAt } from "./gauge.ts";
 import { noticeDescriptor, type ParseNotice } from "./messages.ts";
+import { gaugeAt } from "./watchdog.ts";
 
 /** Between two looks, ms. At a gigabyte a second, the fastest a decoder fills memory here, 20 MB go by. */
 const lookMs = 20;

@@ -4,10 +4,10 @@ import { unreadableFileError } from "../../../files.ts";
 import { damagedFile } from "../blocks.ts";
 import { loadParser } from "../by-format.ts";
 import { createOcrPool } from "../ocr/ocr.ts";
-import { startWatchdog } from "./gauge.ts";
 import type { ParseReply, ParseRequest } from "./messages.ts";
+import { createPageScheduler } from "./page-scheduler.ts";
 import { readBytes } from "./read-bytes.ts";
-import { createPageScheduler } from "./turns.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** Started before the priority is lowered, so that a busy machine does not delay it. */
 const gauge = startWatchdog();

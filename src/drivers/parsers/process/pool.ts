@@ -1,6 +1,6 @@
 import type { PageToDraw, ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { openTurns } from "../../turns.ts";
+import { openTurns } from "../../mutex.ts";
 import type { OcrSettings } from "../options.ts";
 import { allowanceMs, type Limit, limitError, type ParseHistory, type ParseLimits } from "../pages.ts";
 import { patience } from "../processor-time.ts";

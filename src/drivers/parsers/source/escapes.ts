@@ -1,5 +1,5 @@
 import { decodeXML } from "entities";
-import { listed } from "../../../core/counted.ts";
+import { listed } from "../../../core/plural.ts";
 import { isJson } from "../../json.ts";
 import { told } from "../blocks.ts";
 

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
-import { listed } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { listed } from "../../../core/plural.ts";
 import { decodeBeginning } from "../beginning.ts";
 import { contentOf, titleFromName, told } from "../blocks.ts";
 import { openBibtex, readRis } from "./bibliography.ts";

@@ -8,7 +8,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { alphanumeric, normalize, superscriptsToPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, monthsIn } from "../../../language/time/dates.ts";
 import type { Table } from "../../tables/read.ts";
-import { stripInjections } from "../orders/orders.ts";
+import { stripInjections } from "../injection/injection.ts";
 import type { Question } from "../question.ts";
 import { type Figure, figuresOf, tablesOf } from "./figures.ts";
 

@@ -5,7 +5,7 @@ import { sectionsOf } from "../../../core/documents/sections.ts";
 import { chunkContaining, type Hit } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
-import { isPromptInjection } from "../orders/orders.ts";
+import { isPromptInjection } from "../injection/injection.ts";
 import { type ListedPlace, listingDraft, truncateLine } from "./listing.ts";
 
 /** A heading or a caption of a document. */

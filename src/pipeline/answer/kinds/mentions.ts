@@ -12,7 +12,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { alphanumeric, stem, words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
-import { isPromptInjection } from "../orders/orders.ts";
+import { isPromptInjection } from "../injection/injection.ts";
 import type { Question } from "../question.ts";
 import { listingDraft, type QuotedPlace, ranges, truncateLine } from "./listing.ts";
 

@@ -5,7 +5,7 @@ import { alternatives } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import { headTokens } from "../context.ts";
-import { isPromptInjection } from "../orders/orders.ts";
+import { isPromptInjection } from "../injection/injection.ts";
 
 export interface SummaryOptions {
   /** Budget for all passages, in tokens of `count`. */

@@ -6,9 +6,9 @@ import { beginning, headTokens } from "../context.ts";
 import { generateAnswer, neutralizeMarkup } from "../ground.ts";
 import { type Persona, prompt } from "../prompt.ts";
 import { analyzeQuestion } from "../question.ts";
-import { tokenBudgetFor } from "../room.ts";
 import { stripThinking, truncateIfCutOff } from "../statements.ts";
 import type { StepClock } from "../step-clock.ts";
+import { tokenBudgetFor } from "../token-budget.ts";
 
 export interface DraftOptions {
   /** Budget for all passages, in the model's tokens. */

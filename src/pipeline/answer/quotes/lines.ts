@@ -7,7 +7,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
 import { headersOf } from "../extract.ts";
-import { isPromptInjection, stripInjections } from "../orders/orders.ts";
+import { isPromptInjection, stripInjections } from "../injection/injection.ts";
 
 /** Most items of a list that is quoted whole because of one of them. */
 const mostItems = 8;

@@ -2,7 +2,7 @@ import { headingsAbove } from "../../../core/documents/sections.ts";
 import type { Context, Passage } from "../../../core/retrieval.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
-import { isPromptInjection } from "../orders/orders.ts";
+import { isPromptInjection } from "../injection/injection.ts";
 
 /** A quoted line and the passage it is from. */
 export interface QuotedLine {

@@ -8,7 +8,7 @@ import { type Call, endpoint } from "../../endpoint.ts";
 import { openAiError } from "../../failure.ts";
 import { countAnswer, formatMeasureAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
-import { answerDescription, keepAliveJson } from "../../stream/patient.ts";
+import { answerDescription, keepAliveJson } from "../../stream/keep-alive.ts";
 import {
   agentOf,
   citationOffsets,

@@ -6,7 +6,7 @@ import { type Call, endpoint } from "../../endpoint.ts";
 import { openAiError } from "../../failure.ts";
 import { countAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
-import { answerDescription, keepAliveJson } from "../../stream/patient.ts";
+import { answerDescription, keepAliveJson } from "../../stream/keep-alive.ts";
 import { type ResponseEvent, responseEvents } from "./response-events.ts";
 import { agentOf, content, questionOf, type Said, streamError } from "./shared.ts";
 

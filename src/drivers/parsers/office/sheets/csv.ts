@@ -1,5 +1,5 @@
-import { listed } from "../../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
+import { listed } from "../../../../core/plural.ts";
 import { countLines, truncateToLine } from "../../beginning.ts";
 import { contentOf } from "../../blocks.ts";
 import { decode } from "../../decode.ts";

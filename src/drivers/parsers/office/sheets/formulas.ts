@@ -1,4 +1,4 @@
-import { listed } from "../../../../core/counted.ts";
+import { listed } from "../../../../core/plural.ts";
 
 /** Cells that a warning names, and the characters of a formula that it shows. */
 const named = { cells: 3, characters: 60 } as const;

@@ -1,5 +1,5 @@
-import { listed } from "../../../../core/counted.ts";
 import { columnLetters } from "../../../../core/documents/cells.ts";
+import { listed } from "../../../../core/plural.ts";
 
 /** Rows and columns of a sheet that a spreadsheet does not show, 1-based; rows without text are left out. */
 interface Hidden {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Consumer, Producer } from "@platformatic/kafka";
-import { brokeredQueue } from "../../../src/app/documents/carried-queue.ts";
+import { brokeredQueue } from "../../../src/app/documents/brokered-queue.ts";
 import { readMessage } from "../../../src/app/documents/queue-messages.ts";
 import type { Job, Queue, QueueTransport } from "../../../src/core/documents/queue.ts";
 import { createJobRows } from "../../../src/registry/history/jobs.ts";

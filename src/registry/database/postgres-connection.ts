@@ -1,7 +1,7 @@
 import { toRegistryError } from "./postgres-errors.ts";
-import type { Link } from "./postgres-link.ts";
-import type { Key, Memory } from "./postgres-memory.ts";
 import type { Mode, Query, Reply, Request } from "./postgres-protocol.ts";
+import type { Key, Memory } from "./postgres-query-cache.ts";
+import type { Link } from "./postgres-thread.ts";
 
 /** The state of a transaction, which begins with its first statement. */
 interface State {

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Database } from "../database.ts";
 import { toRegistryError } from "./postgres-errors.ts";
-import type { Link } from "./postgres-link.ts";
-import type { Memory } from "./postgres-memory.ts";
 import { type Change, changesSql } from "./postgres-protocol.ts";
+import type { Memory } from "./postgres-query-cache.ts";
+import type { Link } from "./postgres-thread.ts";
 
 /** How long a look counts, whichever question took it, ms. A question begins with one of its own. */
 const currentMs = 1000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openTurns } from "../../src/drivers/turns.ts";
+import { openTurns } from "../../src/drivers/mutex.ts";
 
 const never = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import {
   asksAboutInjection,
   isPromptInjection,
   stripInjections,
-} from "../../../../src/pipeline/answer/orders/orders.ts";
+} from "../../../../src/pipeline/answer/injection/injection.ts";
 
 it("knows sentences that speak to whoever answers", () => {
   for (const sentence of [

@@ -1,7 +1,7 @@
 import { sentences } from "../../../language/sentences.ts";
 import { normalizeVisibleText } from "../clean.ts";
+import { confusableSkeleton } from "./confusables.ts";
 import { instructionForms } from "./forms.ts";
-import { confusableSkeleton } from "./lookalikes.ts";
 
 /**
  * Questions about prompts and assistants, for which such sentences may be the answer. Words common in other

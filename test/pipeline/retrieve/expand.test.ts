@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expandedChunk, type Hit } from "../../../src/core/retrieval.ts";
-import { expandContext, neighbourIds } from "../../../src/pipeline/retrieve/widen.ts";
+import { expandContext, neighbourIds } from "../../../src/pipeline/retrieve/expand.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
 const chunk = (ordinal: number, section = "Seals", pages: readonly number[] = []) =>

@@ -14,7 +14,7 @@ import {
   demoteTemplates,
   readFeatureWeights,
   rescoreByFeatures,
-} from "../../../src/pipeline/retrieve/weigh.ts";
+} from "../../../src/pipeline/retrieve/rescore.ts";
 import { hitOf } from "../fixtures.ts";
 
 test("a template ranks behind the best other document, whatever its name is worth, and the parts say so", () => {

@@ -9,8 +9,8 @@ import {
   type ParseLimits,
 } from "../pages.ts";
 import { threadMs } from "../processor-time.ts";
-import type { Gauge } from "./gauge.ts";
 import { noticeDescriptor, type ParseNotice } from "./messages.ts";
+import type { Gauge } from "./watchdog.ts";
 
 /** Pages of one document, taken in turns, with what each may use. */
 export interface ParseTurns extends PageTurns {

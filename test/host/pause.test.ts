@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { acquireHost, stopHost } from "../../src/host/client.ts";
-import { pauseStores } from "../../src/host/hold.ts";
+import { pauseStores } from "../../src/host/pause.ts";
 import { withFolder } from "../contracts/store.ts";
 
-const hold = new URL("../../src/host/hold.ts", import.meta.url).href;
+const hold = new URL("../../src/host/pause.ts", import.meta.url).href;
 
 const run = {
   id: "r",

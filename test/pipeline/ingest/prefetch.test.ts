@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { prefetch, type Started } from "../../../src/pipeline/ingest/ahead.ts";
+import { prefetch, type Started } from "../../../src/pipeline/ingest/prefetch.ts";
 
 async function* source(started: number[], count: number): AsyncGenerator<Started<number>> {
   for (let i = 0; i < count; i++) {
