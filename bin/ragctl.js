@@ -33,12 +33,12 @@ if (!existsSync(main)) {
   // Help computes nothing that could run away: no second process is started for it.
   await import("./command.js");
 } else {
-  const [{ attach }, { withCommand }] = await Promise.all([
+  const [{ attachToResident }, { inferCommand }] = await Promise.all([
     import("../dist/launcher/attach.js"),
     import("../dist/launcher/command-line.js"),
   ]);
-  const line = withCommand(argv);
-  if (!(await attach(line, node))) {
+  const line = inferCommand(argv);
+  if (!(await attachToResident(line, node))) {
     const { runChild } = await import("../dist/launcher/child.js");
     runChild(node, command, line);
   }

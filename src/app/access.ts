@@ -84,9 +84,9 @@ export interface Access {
   /** Of these agents, those the principal may use. */
   agents<T extends ActingAgent>(run: Run, agents: readonly T[]): readonly T[];
   /** Whether the principal, through the agent, may use a tool. */
-  tool(run: Run, agent: ActingAgent | null, tool: ToolRow): Decision;
+  tool(run: Run, agent: ActingAgent | null, tool: ToolAccess): Decision;
   /** As `tool`, by the rules of this moment: to be asked before each call of it. */
-  toolNow(run: Run, agent: ActingAgent | null, tool: ToolRow): Promise<Decision>;
+  toolNow(run: Run, agent: ActingAgent | null, tool: ToolAccess): Promise<Decision>;
   /** Drops hits that may not (or no longer) be read: the check after the store has answered. */
   keep<T extends Pick<Hit, "chunk">>(
     hits: readonly T[],
@@ -98,7 +98,7 @@ export interface Access {
 }
 
 /** The parts of a tool's row that a decision needs. */
-export interface ToolRow {
+export interface ToolAccess {
   readonly name: string;
   /** One of `toolTypes`. */
   readonly type: string;
@@ -121,7 +121,7 @@ interface Door extends AccessParts {
   readonly record: Recorder;
 }
 
-/** Opens the door that everything readable goes through. */
+/** Creates the access control that every read goes through. */
 export function createAccessControl(parts: AccessParts): Access {
   const door: Door = { ...parts, record: createDecisionRecorder(parts.decisions) };
   const { collections, home } = parts;
@@ -335,7 +335,7 @@ const reachNetwork: readonly string[] = ["web_search", "api_call"];
  * departments the principal is not of.
  */
 export function toolResource(
-  { name, type, permissions }: ToolRow,
+  { name, type, permissions }: ToolAccess,
   departments: readonly string[] = [],
 ): Resource {
   const reserved = permissions["departments"];

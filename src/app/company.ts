@@ -18,7 +18,7 @@ export interface Company extends Surface {
   readonly registry: RegistryApi;
 }
 
-/** Opens the company of a home over its surface. */
+/** Access to the company of a home over its surface. */
 export function createCompanyApi(home: Home, surface: Surface): Company {
   const { access, agents, registry } = home;
   const visibleAgents = (run: Run): readonly Agent[] =>

@@ -21,7 +21,7 @@ export type { HostStatus };
  * The operations that need no registry, and work where it does not open. Anyone who may read the home's files
  * may call them: no permission is checked here.
  */
-export interface Machine {
+export interface MachineApi {
   /** @throws CONFIG_INVALID where the home cannot be made or read */
   models(): Promise<Models>;
   /** The resident process; null where none runs. @throws PERMISSION_DENIED in another user's home */
@@ -44,8 +44,8 @@ export async function detectGpu(): Promise<string | null> {
   return gpuName();
 }
 
-/** Opens the operations that need no registry. */
-export function createMachineApi(settings: Settings): Machine {
+/** Creates the operations that need no registry. */
+export function createMachineApi(settings: Settings): MachineApi {
   return {
     models: lazy(() => {
       createHome(settings.home, settings.registry.path);

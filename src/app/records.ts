@@ -5,7 +5,7 @@ import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
-import type { AskRun, Conversation, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
+import type { AskRun, ConversationRow, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
 import { sanitizeForMessage } from "../registry/rows.ts";
 import { besideSources, collectionSource, type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
@@ -43,7 +43,7 @@ export interface RunLogs {
   /** @throws NOT_FOUND */
   runRecord(reference: string, run: Run): Promise<RunView>;
   /** The principal's own conversations, the owner's too, the last asked in first. */
-  conversations(limit: number, run: Run): readonly Conversation[];
+  conversations(limit: number, run: Run): readonly ConversationRow[];
   /** The newest questions of one of them, oldest first. @throws NOT_FOUND */
   conversation(id: string, run: Run): Promise<readonly RunView[]>;
 }
@@ -66,7 +66,7 @@ export function runVisibility(home: Omit<LogsHome, "runs" | "registry">, run: Ru
 /** Newest questions of a conversation that are shown. */
 const mostQuestions = 100;
 
-/** Opens the logs of a home. */
+/** Access to the logs of a home. */
 export function createRunLogs(home: LogsHome): RunLogs {
   const { runs, registry } = home;
   const view = async (record: RunRecord, limits: RunLimits | null): Promise<RunView> => {

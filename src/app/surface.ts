@@ -118,7 +118,7 @@ async function judged(result: Retrieved): Promise<Retrieved> {
   return { ...result, found: fits(readAs, hits, cosine) };
 }
 
-/** Opens the surface of a home, each part on first use. */
+/** Access to the surface of a home, each part on first use. */
 export function createSurface(
   home: Home,
   retrieval: Retrieval = createRetrieval(home),

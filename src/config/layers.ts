@@ -11,7 +11,7 @@ import { isDatabaseFile } from "./setting.ts";
 import { isPathSetting, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
 
 /** Where a value came from; an environment origin names its variable. */
-export type Origin =
+export type SettingOrigin =
   | "flag"
   | `environment:${string}`
   | "project file"
@@ -20,7 +20,7 @@ export type Origin =
   | "built-in";
 
 /** A value with the folder that its relative path starts at. */
-export type Layer = GivenValue & { readonly origin: Origin; readonly folder: string };
+export type Layer = GivenValue & { readonly origin: SettingOrigin; readonly folder: string };
 
 function preview(setting: Setting, value: unknown): string {
   if (setting.secret === true) return "***";
@@ -31,7 +31,7 @@ function preview(setting: Setting, value: unknown): string {
  * The path of a `file://` address; other text unchanged. @throws CONFIG_INVALID for an address of another
  * machine or scheme
  */
-function filePath(value: string, origin: Origin): string {
+function filePath(value: string, origin: SettingOrigin): string {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value;
   try {
     return fileURLToPath(value);
@@ -85,7 +85,7 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
 }
 
 /** The values of a settings file; none where there is no file. */
-export function fileLayers(path: string | undefined, origin: Origin): readonly Layer[] {
+export function fileLayers(path: string | undefined, origin: SettingOrigin): readonly Layer[] {
   if (path === undefined) return [];
   return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
 }
@@ -93,7 +93,7 @@ export function fileLayers(path: string | undefined, origin: Origin): readonly L
 /** Values of variables, which name themselves as their origin. */
 export function environmentLayers(values: readonly GivenValue[], folder: string): readonly Layer[] {
   // readEnvironment gives every origin the form `environment:NAME`.
-  return values.map((entry) => ({ ...entry, origin: entry.origin as Origin, folder }));
+  return values.map((entry) => ({ ...entry, origin: entry.origin as SettingOrigin, folder }));
 }
 
 /** The home that the layers name; undefined where they name none. */
@@ -132,7 +132,7 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function checkTogether(settings: Settings, origins: ReadonlyMap<string, Origin>): void {
+function checkTogether(settings: Settings, origins: ReadonlyMap<string, SettingOrigin>): void {
   const refuse = (message: string, keys: readonly string[]): never => {
     const places = keys.map((key) => `${key} (${origins.get(key) ?? "built-in"})`);
     throw new RagctlError("CONFIG_INVALID", message, {
@@ -171,9 +171,9 @@ function checkTogether(settings: Settings, origins: ReadonlyMap<string, Origin>)
 export function resolveLayers(
   layers: readonly Layer[],
   userHome: string,
-): { readonly settings: Settings; readonly origins: ReadonlyMap<string, Origin> } {
+): { readonly settings: Settings; readonly origins: ReadonlyMap<string, SettingOrigin> } {
   const values = new Map<string, unknown>();
-  const origins = new Map<string, Origin>();
+  const origins = new Map<string, SettingOrigin>();
   for (const layer of layers) {
     const value = checkedValue(layer, userHome);
     // An empty home would mean the working folder; it means "the default" instead.

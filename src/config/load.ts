@@ -14,8 +14,8 @@ import {
   homeFromLayers,
   type Layer,
   mergeLayers,
-  type Origin,
   resolveLayers,
+  type SettingOrigin,
 } from "./layers.ts";
 import { findProjectFile, type ProjectFile } from "./project-file.ts";
 import { type Settings, settingTable } from "./settings.ts";
@@ -46,7 +46,7 @@ export interface SettingsRequest {
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  readonly origins: ReadonlyMap<string, Origin>;
+  readonly origins: ReadonlyMap<string, SettingOrigin>;
   /** Variables that were recognised and change nothing in this version. */
   readonly notices: readonly Notice[];
   /** The project file that was read, if any. */
@@ -197,7 +197,7 @@ export function settingValue(key: string, text: string): string | number {
 export interface SettingRow {
   readonly key: string;
   readonly value: string | number;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
   readonly unit: string;
   readonly meaning: string;
   /** Variables that set it, the strongest first. */

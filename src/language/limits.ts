@@ -4,11 +4,11 @@ import { normalize, words } from "./terms.ts";
 import { canonicalUnit } from "./units.ts";
 
 /** What an amount measures: its canonical unit, or the root of the word after it; "" for neither. */
-export type Measure = string;
+export type LimitMeasure = string;
 
 /** The range of values that a limit allows (`more than 40 EUR`). */
 export interface Limit {
-  readonly measure: Measure;
+  readonly measure: LimitMeasure;
   /** Lowest and highest value; for a strict comparison moved by half a step. */
   readonly least: number;
   readonly most: number;
@@ -20,8 +20,8 @@ export interface Limit {
 }
 
 /** An amount to compare with a limit. */
-export interface Amount {
-  readonly measure: Measure;
+export interface LimitAmount {
+  readonly measure: LimitMeasure;
   readonly value: number;
   /** The root of the number and of the word after it. */
   readonly roots: readonly string[];
@@ -81,7 +81,7 @@ function signedValue(text: string, quantity: Quantity): number {
   return isMinus(text, quantity) ? -value : value;
 }
 
-function measureOf(text: string, { at, text: written, unit }: Quantity): Measure {
+function measureOf(text: string, { at, text: written, unit }: Quantity): LimitMeasure {
   if (unit !== "") return unit;
   const [, word = ""] = /^[\s-](\p{L}{2,})/u.exec(text.slice(at + written.length, at + reach)) ?? [];
   return words(word)[0] ?? "";
@@ -143,7 +143,7 @@ export function limitsIn(text: string): readonly Limit[] {
 /**
  * The amounts of a text; one in a comparison is moved to where the comparison begins. `text` is normalised.
  */
-export function amountsIn(text: string): readonly Amount[] {
+export function amountsIn(text: string): readonly LimitAmount[] {
   return inOrder(text).map((quantity) => {
     const limit = limitOf(text, quantity);
     const value = signedValue(text, quantity);
@@ -160,17 +160,17 @@ export function amountsIn(text: string): readonly Amount[] {
 }
 
 /** Whether an amount is within a limit. */
-export const isWithin = ({ value }: Amount, { least, most }: Limit): boolean =>
+export const isWithin = ({ value }: LimitAmount, { least, most }: Limit): boolean =>
   value >= least && value <= most;
 
 /** A line that may state a limit; for a table row, with the first row of its table. */
-export interface Line {
+export interface LimitLine {
   readonly text: string;
   readonly header?: string;
 }
 
 /** The limits of a line for a measure, which a table's header may name for all rows. */
-function limitsOn(measure: Measure, { text, header = "" }: Line): readonly Limit[] {
+function limitsOn(measure: LimitMeasure, { text, header = "" }: LimitLine): readonly Limit[] {
   const named = words(header).some((word) => word === measure || canonicalUnit(word) === measure);
   return limitsIn(normalize(text)).filter(
     (limit) => limit.measure === (limit.measure === "" && named ? "" : measure),
@@ -181,7 +181,7 @@ function limitsOn(measure: Measure, { text, header = "" }: Line): readonly Limit
  * Lines whose limits include an amount of the question, and lines whose limits exclude it; both empty if the
  * lines do not distinguish it.
  */
-export interface Bands<T extends Line> {
+export interface Bands<T extends LimitLine> {
   readonly within: readonly T[];
   readonly outside: readonly T[];
   /** The roots of the amount. */
@@ -189,11 +189,14 @@ export interface Bands<T extends Line> {
 }
 
 /** The amounts of a question that have a measure. */
-export const amountsInQuestion = (question: string): readonly Amount[] =>
+export const amountsInQuestion = (question: string): readonly LimitAmount[] =>
   amountsIn(normalize(question)).filter(({ measure }) => measure !== "");
 
 /** The lines with adjacent limits on one measure (`under 5 years`, `5–10 years`). */
-export function rangeTableLines<T extends Line>(amounts: readonly Amount[], lines: readonly T[]): Bands<T> {
+export function rangeTableLines<T extends LimitLine>(
+  amounts: readonly LimitAmount[],
+  lines: readonly T[],
+): Bands<T> {
   for (const amount of amounts) {
     const bands = lines
       .map((line) => ({ line, limits: limitsOn(amount.measure, line) }))

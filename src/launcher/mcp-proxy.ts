@@ -31,7 +31,7 @@ interface Message {
 const internalError = -32_603;
 
 /**
- * Opens the session between an assistant at `stdin` and `stdout` and a command in another process. Input is
+ * Creates the session between an assistant at `stdin` and `stdout` and a command in another process. Input is
  * read only on request.
  */
 export function createMcpProxy(stdin: AsyncIterable<Buffer>, stdout: { write(text: string): unknown }): Talk {

@@ -5,7 +5,7 @@ import {
   type RequestId,
   type Server,
 } from "@modelcontextprotocol/server";
-import { type Caller, createMcpServer, type McpParts } from "./server.ts";
+import { createMcpServer, type McpCaller, type McpParts } from "./server.ts";
 
 /** MCP over streamable HTTP, mounted at a path of a server. */
 export interface McpHandler {
@@ -75,7 +75,7 @@ function openCancellations() {
     ): Server {
       const session = requestInfo?.headers.get(sessionHeader) ?? null;
       const keyOf = (id: RequestId): string => JSON.stringify([principal, session, id]);
-      const begin: Caller["begin"] = ({ mcpReq }) => {
+      const begin: McpCaller["begin"] = ({ mcpReq }) => {
         const cancelled = new AbortController();
         const key = keyOf(mcpReq.id);
         if (session !== null) running.set(key, cancelled);

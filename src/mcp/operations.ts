@@ -3,10 +3,10 @@ import { toolOf } from "../operations/derive/mcp.ts";
 import { documentNamed } from "../operations/published.ts";
 import { plainText, rowLines } from "../operations/tables.ts";
 import { dataNotice, fenceText, quoteLines } from "./text.ts";
-import { type Tool, tool } from "./tool.ts";
+import { type McpTool, tool } from "./tool.ts";
 
 /** The tools of all operations that have one; what they return is quoted as data. */
-export const derivedTools: readonly Tool[] = operations.flatMap((operation) => {
+export const derivedTools: readonly McpTool[] = operations.flatMap((operation) => {
   const derived = toolOf(operation);
   if (derived === undefined) return [];
   const { name, description, ...rest } = derived;

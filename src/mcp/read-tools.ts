@@ -11,7 +11,7 @@ import { documentsShape, listDocument } from "../shapes/documents.ts";
 import { answerTime, narrowing, toFilters } from "../shapes/narrowing.ts";
 import { searchDocument, searchShape } from "../shapes/search.ts";
 import { derivedTools } from "./operations.ts";
-import { openDocument, type Page, pageDocument } from "./reading.ts";
+import { openDocument, type PrintedPage, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
 import {
   dataNotice,
@@ -22,7 +22,7 @@ import {
   sourceText,
   unavailableText,
 } from "./text.ts";
-import { type Call, type Tool, tool } from "./tool.ts";
+import { type Call, type McpTool, tool } from "./tool.ts";
 
 const topK = z.int().min(1).max(50).optional();
 const query = z.string().trim().min(1).max(4000).regex(visibleCharacter, "must not be empty");
@@ -128,14 +128,23 @@ const readDocument = tool("read_document", {
 });
 
 /** The tools that change nothing. */
-export const readTools: readonly Tool[] = [
+export const readTools: readonly McpTool[] = [
   ...[search, ask, listDocuments, readDocument],
   ...sectionTools,
   ...derivedTools,
 ];
 
 /** A page for a model to read: where it is from, its text, how to read on. */
-export function pageText({ document, page, page_count, offset, page_characters, text, note, next }: Page) {
+export function pageText({
+  document,
+  page,
+  page_count,
+  offset,
+  page_characters,
+  text,
+  note,
+  next,
+}: PrintedPage) {
   const part =
     offset === 0 && text.length === page_characters
       ? ""

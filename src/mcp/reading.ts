@@ -36,14 +36,14 @@ export const pageDocument = z.object({
 const printPage = printer(pageDocument);
 
 /** One part of a page, as printed. */
-export type Page = z.output<typeof pageDocument>;
+export type PrintedPage = z.output<typeof pageDocument>;
 
 /** A document with its pages as Markdown. */
 export interface OpenDocument {
   readonly document: DocumentSummary;
   readonly pageCount: number;
   /** @throws NOT_FOUND for a page, USAGE_INVALID for an offset that is not there */
-  page(number: number, offset: number): Page;
+  page(number: number, offset: number): PrintedPage;
 }
 
 /** A document by id, beginning of an id, name or path, and its parsed content. @throws NOT_FOUND, SOURCE_* */
@@ -125,7 +125,7 @@ export function pageBreakOffset(text: string, offset: number): number {
   return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end;
 }
 
-function nextOf(page: number, end: number, length: number, pageCount: number): Page["next"] {
+function nextOf(page: number, end: number, length: number, pageCount: number): PrintedPage["next"] {
   if (end < length) return { page, offset: end };
   return page < pageCount ? { page: page + 1, offset: 0 } : null;
 }

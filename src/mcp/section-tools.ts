@@ -10,7 +10,7 @@ import {
   sectionOf,
 } from "./sections.ts";
 import { dataNotice, fenceText, inlineName, joinLines, quoteLines } from "./text.ts";
-import { type Tool, tool } from "./tool.ts";
+import { type McpTool, tool } from "./tool.ts";
 
 const reference = z.string().min(1).describe("Id or name, as in list_documents or a passage's source_file.");
 
@@ -49,7 +49,7 @@ const readSection = tool("read_section", {
 });
 
 /** The tools that find their way by headings. */
-export const sectionTools: readonly Tool[] = [outline, readSection];
+export const sectionTools: readonly McpTool[] = [outline, readSection];
 
 /** ` | page 3`, ` | pages 3–5`; nothing where the format has none. */
 const pagesOf = ([first, last]: readonly number[]): string =>

@@ -37,7 +37,7 @@ export interface Ongoing extends Disposable {
 }
 
 /** Who calls, and how long each request is worked on. */
-export interface Caller {
+export interface McpCaller {
   readonly principal: string;
   begin(context: ServerContext): Ongoing;
 }
@@ -45,7 +45,7 @@ export interface Caller {
 const instructions = `Search, read and ask the user's own documents. Start with search, or ask for a cited answer; read_document shows a whole page, outline and read_section find the way in a long document. ${dataNotice}`;
 
 /** A server of the protocol for one principal; what it may not see does not exist for its client. */
-export function createMcpServer(parts: McpParts, caller: Caller): Server {
+export function createMcpServer(parts: McpParts, caller: McpCaller): Server {
   const { allowWrite, programVersion: version } = parts;
   const tools = allowWrite ? [...readTools, ...writeTools] : readTools;
   const server = new Server(
@@ -111,7 +111,7 @@ function requireNoCursor(cursor: string | undefined): void {
 
 function callOf(
   { app, topK, log }: McpParts,
-  { principal }: Caller,
+  { principal }: McpCaller,
   { signal }: Ongoing,
   { mcpReq }: ServerContext,
 ): Call {

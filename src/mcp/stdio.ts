@@ -13,7 +13,7 @@ import { type Batches, createBatchCollector, type Fault, type Sent } from "./bat
 import { createMcpServer, type McpParts } from "./server.ts";
 
 /** Where a client speaks and is answered. */
-export interface Line {
+export interface StdioStreams {
   readonly input: Readable;
   /** Takes messages of the protocol and nothing else. */
   readonly output: Writable;
@@ -32,7 +32,7 @@ const finishingMs = 120_000;
 export async function serveClient(
   parts: McpParts,
   principal: string,
-  { input, output, note }: Line,
+  { input, output, note }: StdioStreams,
   signal: AbortSignal,
   finishMs: number = finishingMs,
 ): Promise<void> {

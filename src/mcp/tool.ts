@@ -27,7 +27,7 @@ export interface Reply {
 }
 
 /** A tool, to be listed and called. */
-export interface Tool {
+export interface McpTool {
   readonly listing: Listing;
   /** @throws USAGE_INVALID for bad arguments, and errors of the app */
   call(given: unknown, call: Call): Promise<Reply>;
@@ -48,7 +48,7 @@ interface Definition<Input> {
 export function tool<Input>(
   name: string,
   { title, description, input, output, effect, call }: Definition<Input>,
-): Tool {
+): McpTool {
   return {
     listing: {
       name,

@@ -3,7 +3,7 @@ import { z } from "../core/schema.ts";
 import { plural } from "../operations/text.ts";
 import { documentsShape, ingestDocument, ingestShape, listDocument } from "../shapes/documents.ts";
 import { fenceText, inlineName } from "./text.ts";
-import { type Call, type Tool, tool } from "./tool.ts";
+import { type Call, type McpTool, tool } from "./tool.ts";
 
 const ingest = tool("ingest", {
   title: "Ingest files",
@@ -43,7 +43,7 @@ const forget = tool("forget", {
 });
 
 /** The tools that change documents. */
-export const writeTools: readonly Tool[] = [ingest, forget];
+export const writeTools: readonly McpTool[] = [ingest, forget];
 
 async function ingestAll(request: IngestRequest, { app, run, progress }: Call): Promise<IngestReport> {
   for await (const event of app.ingest(request, run)) {

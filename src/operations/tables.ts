@@ -1,27 +1,27 @@
 /** Rows under a header; every surface draws its own. */
-export interface Table {
+export interface PrintedTable {
   readonly header: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
 /** A result for people: paragraphs without an empty line between them. */
-export type Text = string | Table | readonly (string | Table)[];
+export type Text = string | PrintedTable | readonly (string | PrintedTable)[];
 
-const isList = (text: Text): text is readonly (string | Table)[] => Array.isArray(text);
+const isList = (text: Text): text is readonly (string | PrintedTable)[] => Array.isArray(text);
 
 /** A result in one text; `draw` makes that of a table. */
-export const plainText = (text: Text, draw: (table: Table) => string): string =>
+export const plainText = (text: Text, draw: (table: PrintedTable) => string): string =>
   (isList(text) ? text : [text]).map((part) => (typeof part === "string" ? part : draw(part))).join("\n");
 
 /** A table for a model: a row a line. */
-export const rowLines = ({ header, rows }: Table): string =>
+export const rowLines = ({ header, rows }: PrintedTable): string =>
   [header, ...rows].map((row) => row.join(" | ")).join("\n");
 
 /** A table of items, with the cell of each under the name of its column. */
 export const tableOf = <Item>(
   items: readonly Item[],
   columns: Readonly<Record<string, (item: Item) => string | number>>,
-): Table => ({
+): PrintedTable => ({
   header: Object.keys(columns),
   rows: items.map((item) => Object.values(columns).map((cell) => cell(item))),
 });
@@ -34,7 +34,7 @@ export const listed = <Item>(
 ): Text => (items.length === 0 ? none : tableOf(items, columns));
 
 /** The members of a row as a table; objects as JSON, lists one entry a line. */
-export const fieldTable = (fields: object): Table =>
+export const fieldTable = (fields: object): PrintedTable =>
   tableOf(Object.entries(fields), { field: ([name]) => name, value: ([, value]) => fieldText(value) });
 
 function fieldText(value: unknown): string {

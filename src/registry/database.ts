@@ -4,7 +4,7 @@ import { RagctlError } from "../core/errors.ts";
  * A prepared statement whose rows are `Row`; numbers come as numbers, blobs as Uint8Array, booleans as 0 and
  * 1. Parameters are given in order for `?`, or as one object for `:name`.
  */
-export interface Statement<Row> {
+export interface PreparedStatement<Row> {
   get(...parameters: readonly unknown[]): Row | undefined;
   all(...parameters: readonly unknown[]): Row[];
   /** How many rows were inserted, changed or deleted. */
@@ -27,7 +27,7 @@ export interface Database {
   /** The clock that all who share the database go by, ms since 1970. */
   now(): number;
   /** Prepares once per text. `Row` states the columns the text selects. */
-  statement<Row = never>(sql: string): Statement<Row>;
+  statement<Row = never>(sql: string): PreparedStatement<Row>;
   /** Runs reads against one state of the database; errors of the engine become RagctlErrors. */
   read<T>(work: () => T): T;
   /** Runs all of `work` or nothing of it; other writers wait. Within another `write` it is a part of that. */

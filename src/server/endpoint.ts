@@ -6,7 +6,7 @@ import type { Server } from "./server.ts";
 import type { Visitor } from "./sign-in/authenticator.ts";
 
 /** The response for one status: JSON, events, bytes, or nothing. */
-export interface Answer {
+export interface RouteResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
   /** Event name → schema of its data. */
@@ -36,7 +36,7 @@ interface Facts<Query, Body> {
   readonly body?: Body;
   /** Media types of a body that the handler parses itself. */
   readonly upload?: readonly string[];
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, RouteResponse>>;
   /** Messages of a WebSocket: from the client, and from the server by type. */
   readonly messages?: { readonly sent: z.ZodType; readonly received: Readonly<Record<string, z.ZodType>> };
 }

@@ -63,7 +63,7 @@ function openCounters(register: Registry) {
   };
 }
 
-/** Opens the counters of one server. */
+/** Creates the counters of one server. */
 export function createServerMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });

@@ -1,6 +1,6 @@
 import { jsonSchema, z } from "../core/schema.ts";
 import { documentNamed, nameOf } from "../operations/published.ts";
-import type { Answer, Described } from "./endpoint.ts";
+import type { Described, RouteResponse } from "./endpoint.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ function plain(schema: z.ZodType, io: "input" | "output", components: Components
   return rest;
 }
 
-function contentOf({ schema, events, mediaType }: Answer, components: Components): Json {
+function contentOf({ schema, events, mediaType }: RouteResponse, components: Components): Json {
   const content: Record<string, unknown> = {};
   if (schema !== undefined) content["application/json"] = { schema: schemaOf(schema, "output", components) };
   if (mediaType !== undefined) content[mediaType] = {};
@@ -131,7 +131,7 @@ function operationOf(endpoint: Described, components: Components): Json {
   };
 }
 
-const errorAnswer: Answer = { description: "", schema: documentNamed("error") };
+const errorAnswer: RouteResponse = { description: "", schema: documentNamed("error") };
 
 /** An error as clients of OpenAI's API read it. */
 const openAiErrorSchema = z.object({

@@ -1,4 +1,4 @@
-import type { Change, CollectionView, MoveReport, RegistryApi } from "../app/owner/registry.ts";
+import type { CollectionView, ExchangeChange, MoveReport, RegistryApi } from "../app/owner/registry.ts";
 import { components } from "../core/answers/provider.ts";
 import { accessLevels } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
@@ -168,7 +168,7 @@ const change = derive(
       .array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() }))
       .describe("Empty unless change."),
   }),
-  ({ section, name, kind, fields }: Change) => ({
+  ({ section, name, kind, fields }: ExchangeChange) => ({
     section,
     name,
     change: kind,
@@ -182,7 +182,7 @@ const changes = documentSchema("changes", "Output of ragctl registry import and 
 });
 const printChanges = printer(changes);
 /** changes.schema.json: the changes of an import, or the differences of a file. */
-export function changesShape(list: readonly Change[], applied: boolean) {
+export function changesShape(list: readonly ExchangeChange[], applied: boolean) {
   const counts = { add: 0, change: 0, remove: 0, keep: 0 };
   for (const { kind } of list) counts[kind]++;
   return printChanges({ applied, counts, changes: list });

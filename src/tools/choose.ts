@@ -10,7 +10,7 @@ export interface Choosable {
   readonly parameters: JsonObject;
 }
 
-export interface Chosen {
+export interface ChosenTool {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
@@ -45,7 +45,7 @@ export async function chooseTool(
   history: readonly string[],
   model: LanguageModel,
   signal: AbortSignal,
-): Promise<Chosen | null> {
+): Promise<ChosenTool | null> {
   const list = tools
     .map(
       ({ name, description, parameters }) =>
@@ -76,7 +76,7 @@ export async function chooseTool(
   return read(text, tools);
 }
 
-function read(text: string, tools: readonly Choosable[]): Chosen | null {
+function read(text: string, tools: readonly Choosable[]): ChosenTool | null {
   try {
     const choice = written.parse(JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
     return tools.some(({ name }) => name === choice.tool) ? choice : null;

@@ -14,7 +14,7 @@ interface Schema {
 }
 
 /** A GBNF literal. */
-export const gbnfLiteral = (text: string): string =>
+const gbnfLiteral = (text: string): string =>
   `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 const json = (value: unknown): string => gbnfLiteral(JSON.stringify(value) ?? "null");
 

@@ -182,7 +182,7 @@ async function chunks(preset: Parameters<typeof createChunker>[0], text: string)
 const asking: Readonly<Record<string, Subject>> = {
   dependence: document(dependency),
   forms: document((text) => [socialPhraseKinds(text), stripGreeting(text), vaguenessReason(text)]),
-  intentByForm: document((text) => intentFromPatterns(text, [])),
+  intentFromPatterns: document((text) => intentFromPatterns(text, [])),
   partsOf: document(partsOf),
   plan: document((text) => [toKeywordQuery(text), keyTerms(text)]),
   words: document((text) => [contentWords(text), namesAndNumbers(text), oneLine(text)]),
@@ -220,7 +220,7 @@ const answering: Readonly<Record<string, Subject>> = {
   inert: document((text) => neutralizeMarkup(text, [])),
   finished: document(truncateIfCutOff),
   statements: document((text) => statementsOf(text)),
-  withoutInstructions: passage((text) => stripInjections(text, false)),
+  stripInjections: passage((text) => stripInjections(text, false)),
   quotes: passage((text) => [
     termCoverage("The valve opens at 3 bar.", text),
     bestQuote("The valve opens at 3 bar.", text),

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { stringify } from "yaml";
 import { createModelFolder, type Models } from "../../src/models/models.ts";
-import type { Tools } from "../../src/models/sources/source.ts";
+import type { SourcePrograms } from "../../src/models/sources/source.ts";
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
@@ -54,7 +54,7 @@ export function embedEntry(
 export async function modelsOf(
   folder: string,
   entries: readonly object[],
-  more: { hubUrl?: string; tools?: Tools; platform?: string; home?: string } = {},
+  more: { hubUrl?: string; tools?: SourcePrograms; platform?: string; home?: string } = {},
 ): Promise<Models & { readonly home: string }> {
   const manifestPath = join(folder, "manifest.yaml");
   await mkdir(folder, { recursive: true });

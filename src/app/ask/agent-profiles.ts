@@ -3,7 +3,7 @@ import type { AvailableTool } from "../../core/answers/tool.ts";
 import { toolTypeOf } from "../../core/answers/tool.ts";
 import type { Run } from "../../core/run.ts";
 import type { Agent } from "../../registry/company/agents.ts";
-import type { Tool } from "../../registry/company/tools.ts";
+import type { ToolDefinition } from "../../registry/company/tools.ts";
 import { unknownNameError } from "../../registry/rows.ts";
 import type { Home } from "../home.ts";
 
@@ -41,7 +41,7 @@ export function agentsNamed(
 }
 
 /** The tools an agent may use: its enabled tools, the preferred first. */
-export function toolsOf(agent: Agent, tools: readonly Tool[]): readonly AvailableTool[] {
+export function toolsOf(agent: Agent, tools: readonly ToolDefinition[]): readonly AvailableTool[] {
   const rows = new Map(tools.filter(({ enabled }) => enabled).map((tool) => [tool.id, tool]));
   return agent.tools
     .filter(({ enabled }) => enabled)
@@ -60,7 +60,7 @@ export const toolsWithoutAgent: readonly AvailableTool[] = (
   priority: 30 - at * 10,
 }));
 
-function available(row: Tool | undefined, priority: number): readonly AvailableTool[] {
+function available(row: ToolDefinition | undefined, priority: number): readonly AvailableTool[] {
   if (row === undefined) return [];
   const { name, type, config, permissions } = row;
   return [{ name, type: toolTypeOf(type), config, permissions, priority }];

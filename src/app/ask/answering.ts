@@ -18,7 +18,7 @@ import type { Reader } from "../budget/reader.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
-import { type AskHome, agentOf, type Question } from "./question.ts";
+import { type AskHome, agentOf, type QuestionContext } from "./question.ts";
 import { answerByReader } from "./reader/reader.ts";
 import { listUnsearchedCollections } from "./routing.ts";
 
@@ -40,7 +40,10 @@ type AnsweringHome = Pick<
 >;
 
 /** Opens the drivers that write the answer. */
-export function openAnswerDrivers(question: Question, home: AnsweringHome): Pick<GraphDrivers, "synthesize"> {
+export function openAnswerDrivers(
+  question: QuestionContext,
+  home: AnsweringHome,
+): Pick<GraphDrivers, "synthesize"> {
   return {
     async *synthesize(state, run) {
       const listed = listing(state, question, home);
@@ -65,7 +68,7 @@ export function openAnswerDrivers(question: Question, home: AnsweringHome): Pick
 async function* quoted(
   state: AgentState,
   isTold: boolean,
-  question: Question,
+  question: QuestionContext,
   home: AnsweringHome,
   run: Run,
 ): AsyncGenerator<AnswerEvent, Draft> {
@@ -100,7 +103,7 @@ async function* writtenByAble(
   state: AgentState,
   model: LanguageModel,
   served: ServedModel,
-  question: Question,
+  question: QuestionContext,
   home: AnsweringHome,
   run: Run,
 ): AsyncGenerator<AnswerEvent, Draft> {
@@ -129,13 +132,13 @@ async function* writtenByAble(
 }
 
 /** Replies of an able reader, at most: its plan for a time limit leaves room for one look. */
-const callsOf = ({ budget }: Question): number => (budget === null ? 7 : 3);
+const callsOf = ({ budget }: QuestionContext): number => (budget === null ? 7 : 3);
 
 /** The encoder that chooses lines and, where a small model is to write below them, that model. */
 function quotingDrivers(
   options: WritingOptions,
   served: ServedModel,
-  { budget, replayKeeper }: Question,
+  { budget, replayKeeper }: QuestionContext,
   { makes }: Reader,
   { retrieval }: Pick<AskHome, "retrieval">,
   run: Run,
@@ -176,7 +179,7 @@ function besideEvidence(
  */
 function listing(
   { gathered, clarifiedQuery }: AgentState,
-  { request, origins, sight }: Question,
+  { request, origins, sight }: QuestionContext,
   { settings }: Pick<AskHome, "settings">,
 ): Draft | null {
   if (gathered === null) return null;
@@ -201,7 +204,7 @@ function optionsOf(
   state: AgentState,
   messages: readonly Hit[],
   served: ServedModel,
-  question: Question,
+  question: QuestionContext,
   reader: Reader,
   settings: Settings,
 ): WritingOptions {

@@ -29,7 +29,7 @@ import { replayRecord } from "../replay/replay.ts";
 import { openAnswerDrivers } from "./answering.ts";
 import { openRetrievalDrivers } from "./gathering.ts";
 import { searchedScope } from "./kinds/searched.ts";
-import { type AskContext, type AskHome, createQuestionContext, type Question } from "./question.ts";
+import { type AskContext, type AskHome, createQuestionContext, type QuestionContext } from "./question.ts";
 import type { Retrieval } from "./retrieval.ts";
 import { openRoutingDrivers } from "./routing.ts";
 import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
@@ -41,7 +41,7 @@ export type Ask = (request: AskRequest, run: Run, context?: AskContext) => Async
 
 const alone: AskContext = { history: [], memory: null };
 
-/** Opens the parts that questions need; models and tools open on first use. */
+/** Creates the parts that questions need; models and tools open on first use. */
 export function createQuestionApi(home: Home, retrieval: Retrieval): Ask {
   let utterances: Utterances | undefined;
   const askHome: AskHome = {
@@ -84,9 +84,9 @@ async function* answer(
     if (request.agent === undefined && collections.length > 0) home.retrieval.open({ collections }, run);
     await record.begun();
     const budget = await budgetFor(request, context, record.since, home, run);
-    const isAble: Question["isAble"] = async (state) =>
+    const isAble: QuestionContext["isAble"] = async (state) =>
       budget?.plan.kind !== "quote" && (await opened.reader(state)).makes === "answer";
-    const question: Question = { ...opened, budget, isAble };
+    const question: QuestionContext = { ...opened, budget, isAble };
     const drivers = driversOf(question, home);
     record.opened();
     for await (const event of runGraph(request.query, context.history, drivers, run)) {
@@ -123,7 +123,7 @@ async function budgetFor(
 }
 
 /** Everything the graph asks for, for one question. */
-const driversOf = (question: Question, home: AskHome): GraphDrivers => ({
+const driversOf = (question: QuestionContext, home: AskHome): GraphDrivers => ({
   ...openUnderstandingDrivers(question, home),
   ...openRoutingDrivers(question, home),
   ...openRetrievalDrivers(question, home),
@@ -167,7 +167,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       if (event.type === "text-delta") asked.response += event.text;
       if (event.type === "node-end") trace.push(event.event);
     },
-    async answered(graphAnswer: Answer, question: Question): Promise<Answer> {
+    async answered(graphAnswer: Answer, question: QuestionContext): Promise<Answer> {
       const whole = { ...graphAnswer, phases: [...phases, ...graphAnswer.phases] };
       const answer = completed(whole, question, since, home);
       logPhases(answer.phases, run);
@@ -203,7 +203,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
 /** The graph's answer with where it came from and what it took. */
 function completed(
   answer: Answer,
-  { origins: keeper, budget, request, sight, through }: Question,
+  { origins: keeper, budget, request, sight, through }: QuestionContext,
   since: number,
   home: AskHome,
 ): Answer {

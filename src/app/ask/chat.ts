@@ -95,7 +95,7 @@ export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "c
   readonly model: (run: Run) => Promise<LanguageModel | null>;
 }
 
-/** Opens the rooms of a home. */
+/** Access to the rooms of a home. */
 export function createChatRooms(home: Home, ask: Ask): Chat {
   const chats = createChatRows(home.registry);
   const messages = createMessageIndex({
@@ -118,7 +118,7 @@ export function createChatRooms(home: Home, ask: Ask): Chat {
   });
 }
 
-/** Opens the chat of one app. */
+/** Access to the chat of one app. */
 export function createChatApi(parts: ChatParts): Chat {
   const { access, chats } = parts;
   const rooms = (run: Run): readonly ChatRoom[] => readableRooms(parts, run, null);

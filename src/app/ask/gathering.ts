@@ -14,12 +14,12 @@ import { computeMeasure } from "./kinds/measures.ts";
 import { findMentions } from "./kinds/mentions.ts";
 import { coversAllTables, tableAnswers, withResultRows } from "./kinds/table-answers.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
-import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
+import { type AskHome, agentOf, type QuestionContext, type UnderstoodQuestion } from "./question.ts";
 import { asksSheets, isSpreadsheet } from "./sheets.ts";
 
 /** Opens the drivers that gather passages and results of tools. */
 export function openRetrievalDrivers(
-  question: Question,
+  question: QuestionContext,
   home: ComputingHome &
     Pick<AskHome, "settings" | "toolbox" | "cache" | "languageModels" | "secret" | "rates">,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
@@ -61,7 +61,7 @@ export function openRetrievalDrivers(
   };
 }
 
-const understood = (question: Question, state: AgentState): UnderstoodQuestion => ({
+const understood = (question: QuestionContext, state: AgentState): UnderstoodQuestion => ({
   ...question,
   text: state.clarifiedQuery,
   agent: question.through(agentOf(state)),
@@ -74,7 +74,7 @@ const understood = (question: Question, state: AgentState): UnderstoodQuestion =
 async function gatherHits(
   plan: Plan,
   state: AgentState,
-  question: Question,
+  question: QuestionContext,
   given: Pick<AskHome, "settings" | "retrieval" | "documents">,
   run: Run,
 ): Promise<Gathered> {

@@ -52,7 +52,7 @@ export interface MessageParts {
 }
 
 /**
- * Opens the collection of messages in the private instance; one per embedding model, so that vectors of two
+ * Creates the collection of messages in the private instance; one per embedding model, so that vectors of two
  * never meet.
  */
 export function createMessageIndex({ chats, embedder, store, mark }: MessageParts): MessageIndex {

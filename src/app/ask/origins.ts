@@ -21,7 +21,7 @@ export interface OriginKeeper {
   origins(): Origins | undefined;
 }
 
-/** Opens the keeper of one question. */
+/** Creates the keeper of one question. */
 export function createOriginTracker(): OriginKeeper {
   const read = new Set<string>();
   let origins: Origins | undefined;

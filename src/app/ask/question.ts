@@ -47,7 +47,7 @@ export interface AskHome extends Home {
 /**
  * One question on its way through the graph. Everything that reaches the response is recorded in `origins`.
  */
-export interface Question extends AskContext {
+export interface QuestionContext extends AskContext {
   readonly request: AskRequest;
   readonly sight: QuestionSight;
   readonly origins: OriginKeeper;
@@ -68,7 +68,7 @@ export interface Question extends AskContext {
 }
 
 /**
- * Opens a question of the run's principal.
+ * Creates a question of the run's principal.
  * @throws NOT_FOUND where it names an agent or a collection that the principal may not use
  */
 export function createQuestionContext(
@@ -76,7 +76,7 @@ export function createQuestionContext(
   context: AskContext,
   home: Pick<Home, "access" | "agents" | "languageModels" | "rates" | "settings">,
   run: Run,
-): Omit<Question, "budget" | "isAble"> {
+): Omit<QuestionContext, "budget" | "isAble"> {
   if (request.agent !== undefined) agentsNamed(request.agent, home, run);
   // A room has its messages, and arithmetic needs nothing, even where no document is readable.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
@@ -84,7 +84,7 @@ export function createQuestionContext(
   // A greeting is answered without a search, which would find out.
   if (request.collections.length > 0) sight.searched();
   const isOfOwner = request.agent === undefined && home.access.principal(run).kind === "owner";
-  const through: Question["through"] = (agent) => (isOfOwner ? null : agent);
+  const through: QuestionContext["through"] = (agent) => (isOfOwner ? null : agent);
   let messages: Promise<readonly Hit[]> | undefined;
   let reader: Promise<Reader> | undefined;
   return {
@@ -112,7 +112,7 @@ export function createQuestionContext(
 }
 
 /** A question as the graph understood it. */
-export interface UnderstoodQuestion extends Pick<Question, "request" | "sight" | "origins"> {
+export interface UnderstoodQuestion extends Pick<QuestionContext, "request" | "sight" | "origins"> {
   readonly text: string;
   /** The agent whose rights limit what is read; null for none. */
   readonly agent: AgentProfile | null;
@@ -129,7 +129,7 @@ export const agentOf = (state: AgentState): AgentProfile | null => state.selecte
 /** Drivers of the graph's decisions: vectors of texts and, under no time limit, the model of reflection. */
 export const decisionDrivers = (
   home: Pick<AskHome, "routingVectors" | "languageModels" | "rates" | "settings">,
-  { budget }: Pick<Question, "budget">,
+  { budget }: Pick<QuestionContext, "budget">,
   run: Run,
 ) => ({
   embed: (texts: readonly string[], purpose: Purpose) => home.routingVectors.embed(texts, purpose, run),

@@ -75,7 +75,7 @@ export interface Retrieval {
 
 type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "registry" | "store" | "vectors">;
 
-/** Opens the only way into the stores for a question. */
+/** Creates the only way into the stores for a question. */
 export function createRetrieval(home: RetrievalHome, nearness = openNearness()): Retrieval {
   const { settings, vectors } = home;
   const catalogue = openCatalogues(home);

@@ -7,13 +7,13 @@ import type { Run } from "../../core/run.ts";
 import { documentsInQuestion } from "../../language/asking/document-names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
-import { type AskHome, agentOf, decisionDrivers, type Question } from "./question.ts";
+import { type AskHome, agentOf, decisionDrivers, type QuestionContext } from "./question.ts";
 import { asksSheets, spreadsheetsOf } from "./sheets.ts";
 import type { QuestionSight } from "./visibility.ts";
 
 /** Which agent answers, and what it may read and use. */
 export function openRoutingDrivers(
-  { request, sight, budget, through }: Question,
+  { request, sight, budget, through }: QuestionContext,
   home: Pick<
     AskHome,
     "access" | "agents" | "tools" | "documents" | "routingVectors" | "languageModels" | "rates" | "settings"
@@ -74,7 +74,7 @@ function searchingHere(tools: readonly AvailableTool[]): readonly AvailableTool[
 function readersOfNamed(
   question: string,
   agents: readonly AgentProfile[],
-  { request, sight }: Pick<Question, "request" | "sight">,
+  { request, sight }: Pick<QuestionContext, "request" | "sight">,
   { documents }: Pick<AskHome, "documents">,
 ): readonly AgentProfile[] {
   const versions = typeof request.versions === "object" ? request.versions : "latest";
@@ -92,7 +92,7 @@ function readersOfNamed(
  */
 export function listUnsearchedCollections(
   state: AgentState,
-  { sight, memory }: Pick<Question, "sight" | "memory">,
+  { sight, memory }: Pick<QuestionContext, "sight" | "memory">,
   home: Pick<AskHome, "access" | "agents">,
   run: Run,
 ): string | undefined {

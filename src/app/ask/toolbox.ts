@@ -48,7 +48,7 @@ type OpenTool = (tool: AvailableTool) => Promise<Tool | null>;
 /** Runs work with the tools for what a state may read. */
 type LendTools = <T>(state: AgentState, run: Run, work: (open: OpenTool) => Promise<T>) => Promise<T>;
 
-/** Opens the tools; a tool is made from its row on first use, and again when its row changed. */
+/** Creates the tools; a tool is made from its row on first use, and again when its row changed. */
 export function createToolbox(parts: ToolboxParts): Toolbox {
   const lend = toolLender(parts);
   /** Of descriptions and examples; the same tools are looked at for every question. */

@@ -10,13 +10,13 @@ import { withDocumentNames } from "../../language/forms.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import { originsOfReply } from "./origins.ts";
-import { type AskHome, decisionDrivers, type Question } from "./question.ts";
+import { type AskHome, decisionDrivers, type QuestionContext } from "./question.ts";
 
 type Understanding = "reflect" | "arithmetic" | "classify" | "directReply" | "clarifyingQuestion" | "plan";
 
 /** Understands the question, and gives the replies that need no search. */
 export function openUnderstandingDrivers(
-  question: Question,
+  question: QuestionContext,
   home: Pick<
     AskHome,
     | "access"
@@ -82,7 +82,7 @@ export function openUnderstandingDrivers(
 function replyDirectly(
   text: string,
   held: readonly DocumentRecord[],
-  { sight, origins }: Pick<Question, "sight" | "origins">,
+  { sight, origins }: Pick<QuestionContext, "sight" | "origins">,
   home: Pick<AskHome, "access" | "agents">,
   run: Run,
 ): string {
@@ -102,7 +102,7 @@ function replyDirectly(
 function askBack(
   text: string,
   held: readonly DocumentRecord[],
-  { sight, origins }: Pick<Question, "sight" | "origins">,
+  { sight, origins }: Pick<QuestionContext, "sight" | "origins">,
 ): string {
   const titles = held.map(({ title, name }) => title || name);
   const reply = clarifyingQuestion(text, titles);
@@ -118,7 +118,7 @@ function askBack(
 async function speltQuestion(
   typed: string,
   versions: NonNullable<SearchRequest["versions"]>,
-  { sight, origins }: Pick<Question, "sight" | "origins">,
+  { sight, origins }: Pick<QuestionContext, "sight" | "origins">,
   { retrieval, documents }: Pick<AskHome, "retrieval" | "documents">,
   run: Run,
 ): Promise<string> {

@@ -1,11 +1,11 @@
 import { z } from "../../core/schema.ts";
 import {
   type Attempt,
+  type AttemptOutcome,
   type AuditedSurface,
   type AuditedSurfaceName,
   auditName,
   defineAttempt,
-  type Outcome,
   type ServedCopy,
 } from "./attempt.ts";
 
@@ -43,7 +43,7 @@ const withoutTimes = (text: string): string =>
     .replace(/(?:chatcmpl-|(?:resp|msg|fs)_)[\da-f-]{36}/g, "id");
 
 /** A response word for word, without the parts that differ between two equal requests. */
-export async function outcomeOfResponse(response: Response): Promise<Outcome> {
+export async function outcomeOfResponse(response: Response): Promise<AttemptOutcome> {
   const body = withoutTimes(await response.text());
   const headers = [...response.headers].filter(([name]) => !changing.includes(name));
   const failed =
@@ -109,8 +109,8 @@ const roomList = z.looseObject({ rooms: z.array(z.looseObject({ name: z.string()
 export async function withPrivateRoom(
   app: AuditedSurface,
   principal: string,
-  work: (room: string) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (room: string) => Promise<AttemptOutcome>,
+): Promise<AttemptOutcome> {
   const served = requireServed(app);
   const made = await served.request(principal, "/v1/rooms", jsonRequest({ name: auditName() }));
   if (!made.ok) return outcomeOfResponse(made);

@@ -1,6 +1,7 @@
 import { jsonRequest, outcomeOfResponse, requestStrings, requireServed, withPrivateRoom } from "./asking.ts";
 import {
   type Attempt,
+  type AttemptOutcome,
   type AuditedSurface,
   type AuditedSurfaceName,
   type Canary,
@@ -9,7 +10,6 @@ import {
   inRoom,
   metadataKeyOf,
   named,
-  type Outcome,
   write,
 } from "./attempt.ts";
 
@@ -29,7 +29,7 @@ async function heard(
   principal: string,
   room: string,
   work: (say: (text: string) => Promise<void>) => Promise<unknown>,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const opened = await requireServed(app).room(principal, room);
   if (opened instanceof Response) return outcomeOfResponse(opened);
   using talk = opened;
@@ -92,7 +92,7 @@ async function send(
   principal: string,
   method: string,
   params: object,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   if (protocol === "mcp-stdio") {
     const text = JSON.stringify(await requireServed(app).assistant(principal, method, params));
     return { failed: /"isError":true|"error":\{"code"/.test(text), text };

@@ -114,7 +114,7 @@ export interface AuditedSurface extends Omit<Surface, "chat"> {
 }
 
 /** What came of an attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   readonly failed: boolean;
   /** Everything that came back: JSON, a response with its status and headers, or code, message and hint. */
   readonly text: string;
@@ -145,7 +145,7 @@ export interface Attempt {
   readonly compare: boolean;
   /** Strings that the attempt types and may therefore get back. */
   readonly typed: readonly string[];
-  readonly work: (app: AuditedSurface, run: Run) => Promise<Outcome>;
+  readonly work: (app: AuditedSurface, run: Run) => Promise<AttemptOutcome>;
 }
 
 /** The statement in a canary's document. */
@@ -220,7 +220,7 @@ export function defineAttempt(
 }
 
 /** What came of a call of the library. */
-export async function toOutcome(work: () => Promise<unknown>, { signal }: Run): Promise<Outcome> {
+export async function toOutcome(work: () => Promise<unknown>, { signal }: Run): Promise<AttemptOutcome> {
   try {
     return { failed: false, text: JSON.stringify(await work()) };
   } catch (thrown) {

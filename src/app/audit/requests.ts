@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { jsonRequest, outcomeOfResponse, requestAttempts, requireServed, withPrivateRoom } from "./asking.ts";
 import {
   type Attempt,
+  type AttemptOutcome,
   type Canary,
   defineAttempt,
   forbidden,
@@ -9,7 +10,6 @@ import {
   inRoom,
   metadataKeyOf,
   named,
-  type Outcome,
   write,
 } from "./attempt.ts";
 
@@ -151,7 +151,7 @@ const askInOwnRoom =
   (app, run) =>
     withPrivateRoom(app, run.principal, async (room) => {
       const address = `/v1/rooms/${encodeURIComponent(room)}/messages`;
-      const outcomes: Outcome[] = [];
+      const outcomes: AttemptOutcome[] = [];
       for (const text of questionsAsked)
         outcomes.push(
           await outcomeOfResponse(

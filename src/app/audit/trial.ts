@@ -7,11 +7,11 @@ import type { Home } from "../home.ts";
 import { folderResource } from "../roots.ts";
 import {
   type Attempt,
+  type AttemptOutcome,
   type AuditedSurface,
   type AuditedSurfaceName,
   auditedSurfaces,
   type Canary,
-  type Outcome,
 } from "./attempt.ts";
 import { libraryAttempts } from "./attempts.ts";
 
@@ -222,7 +222,7 @@ const secretsOf = ({ secret, collection, document }: Canary): readonly string[] 
 ];
 
 /** What came of an attempt, and what of it was not typed. */
-interface Report extends Outcome {
+interface Report extends AttemptOutcome {
   /** The text without the attempt's own input. */
   readonly said: string;
 }

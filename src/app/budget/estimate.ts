@@ -24,7 +24,7 @@ export interface ParseMeter {
   ingested(report: Pick<IngestReport, "files">): readonly IngestedFile[];
 }
 
-/** Opens the meter of one ingest. */
+/** Creates the meter of one ingest. */
 export function createParseTimer(): ParseMeter {
   const seen = new Map<string, SourceFile>();
   const times = new Map<string, Pick<IngestedFile, "parseMs" | "pagesByOcr">>();

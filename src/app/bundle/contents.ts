@@ -8,7 +8,7 @@ import type { BundledFile } from "./manifest.ts";
 import { type Installation, packageFiles } from "./packages.ts";
 
 /** A file on this machine and its place in a bundle. */
-export interface Origin {
+export interface BundleFile {
   readonly path: string;
   readonly from: string;
   readonly executable?: boolean;
@@ -31,7 +31,7 @@ const insideOf = (base: string, path: string): string => relative(base, path).sp
  */
 export async function locateNode(
   root: string,
-): Promise<{ readonly origin: Origin; readonly version: string }> {
+): Promise<{ readonly origin: BundleFile; readonly version: string }> {
   const own = join(root, "node_modules/node");
   const from = join(own, "bin/node");
   if (existsSync(from)) {
@@ -60,7 +60,7 @@ const versionSchema = z.object({ version: z.string() });
 export async function programOrigins(
   { base, program, packages }: Installation,
   platform: string,
-): Promise<{ readonly origins: readonly Origin[]; readonly leftOut: readonly string[] }> {
+): Promise<{ readonly origins: readonly BundleFile[]; readonly leftOut: readonly string[] }> {
   if (!existsSync(join(program.folder, "dist/main.js"))) {
     throw new RagctlError("RUNTIME_MISSING", `ragctl in ${program.folder} has not been built`, {
       hint: "run `npm run build` there",
@@ -105,7 +105,7 @@ export async function listFiles(path: string): Promise<readonly string[]> {
 }
 
 /** The files of a model in `folder`, without downloads that are not finished and without locks. */
-export async function modelOrigins(folder: string): Promise<readonly Origin[]> {
+export async function modelOrigins(folder: string): Promise<readonly BundleFile[]> {
   const files = (await listFiles(folder)).filter((path) => !/(?:^|\/)\./.test(insideOf(folder, path)));
   return Promise.all(
     files.map(async (from) => ({
@@ -118,7 +118,7 @@ export async function modelOrigins(folder: string): Promise<readonly Origin[]> {
 
 /** The manifest entry of a file, read as a stream. @throws SOURCE_SPECIAL for anything but a regular file */
 export async function describeFile(
-  origin: Origin,
+  origin: BundleFile,
   fileHash: FileHash,
   signal: AbortSignal,
 ): Promise<BundledFile> {

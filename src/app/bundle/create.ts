@@ -13,7 +13,14 @@ import { type FileHash, hashFile } from "../../models/catalog.ts";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
 import { createStagingFolder } from "../draft.ts";
-import { describeFile, entryOf, locateNode, modelOrigins, type Origin, programOrigins } from "./contents.ts";
+import {
+  type BundleFile,
+  describeFile,
+  entryOf,
+  locateNode,
+  modelOrigins,
+  programOrigins,
+} from "./contents.ts";
 import {
   type BundledFile,
   type BundleManifest,
@@ -128,7 +135,7 @@ async function originsOf(
   room: string,
   fileHash: FileHash,
 ): Promise<{
-  readonly origins: readonly Origin[];
+  readonly origins: readonly BundleFile[];
   readonly parts: Measured;
   readonly leftOut: readonly string[];
 }> {
@@ -138,7 +145,7 @@ async function originsOf(
   const program = await programOrigins(installed, platform);
   const node = await locateNode(root);
   const parts = { ...installed, nodeVersion: node.version, models: entries, createdAt: new Date() };
-  const models: Origin[] = [];
+  const models: BundleFile[] = [];
   for (const { id } of entries) models.push(...(await modelOrigins(await request.models.path(id))));
   const settings = settingsOf(request.home);
   const made: Readonly<Record<string, string>> = {
@@ -148,7 +155,7 @@ async function originsOf(
     ...glossaryOf(request.home),
   };
   const texts = await Promise.all(
-    Object.entries(made).map(async ([path, text]): Promise<Origin> => {
+    Object.entries(made).map(async ([path, text]): Promise<BundleFile> => {
       await writeFile(join(room, path), text, { mode: 0o600 });
       return { path, from: join(room, path) };
     }),
@@ -205,7 +212,7 @@ function glossaryOf(home: string): { readonly "glossary.yaml"?: string } {
 }
 
 /** The files that come first. */
-async function writeHead(room: string, manifest: BundleManifest): Promise<readonly Origin[]> {
+async function writeHead(room: string, manifest: BundleManifest): Promise<readonly BundleFile[]> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`;
   await writeFile(join(room, manifestName), text);
   await writeFile(join(room, sumsName), checksums(manifest, text));
@@ -217,7 +224,7 @@ async function writeHead(room: string, manifest: BundleManifest): Promise<readon
  * a file that no longer has the checksum of the manifest
  */
 async function* archived(
-  origins: readonly Origin[],
+  origins: readonly BundleFile[],
   manifest: BundleManifest,
   onWritten: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {

@@ -8,7 +8,7 @@ import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/documents/sy
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { isPattern } from "../../files.ts";
-import { createSourceRows, type Source } from "../../registry/documents/folders.ts";
+import { createSourceRows, type SourceFolder } from "../../registry/documents/folders.ts";
 import { createJobRows } from "../../registry/history/jobs.ts";
 import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
@@ -25,7 +25,7 @@ export interface DocumentWork extends VersionsDoor {
   sync(request: SyncRequest, run: Run): AsyncIterable<SyncEvent>;
   watch(request: SyncRequest, run: Run): AsyncIterable<WatchEvent>;
   /** The folders that are kept in step, of collections that may be read. */
-  sources(run: Run): readonly Source[];
+  sources(run: Run): readonly SourceFolder[];
   /** Forgets that a folder is kept in step; its documents stay. @throws NOT_FOUND */
   removeSource(folder: string, run: Run): Promise<void>;
   reembed(request: ReembedRequest, run: Run): AsyncIterable<ReembedEvent>;
@@ -42,7 +42,7 @@ export interface DocumentWork extends VersionsDoor {
   queueStatus(run: Run): Promise<QueueStatus>;
 }
 
-/** Opens folders kept in step, versions, new vectors and the queue of jobs. */
+/** Creates folders kept in step, versions, new vectors and the queue of jobs. */
 export function createBackgroundWork(home: Home): DocumentWork {
   const sources = createSourceRows(home.registry);
   return {

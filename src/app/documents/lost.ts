@@ -54,7 +54,7 @@ export interface LostLookup {
 }
 
 /**
- * Opens the lookup of an ingest. The first content is counted alone, so that a job of one document counts no
+ * Creates the lookup of an ingest. The first content is counted alone, so that a job of one document counts no
  * other; the second one checks the whole collection, with one request for 5 000 documents. An unreachable
  * store counts as complete here, and is reported where it is needed.
  */

@@ -5,7 +5,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { placementByName } from "../../registry/company/profiles.ts";
-import { createSourceRows, type Source } from "../../registry/documents/folders.ts";
+import { createSourceRows, type SourceFolder } from "../../registry/documents/folders.ts";
 import type { Home } from "../home.ts";
 
 export { fileCollection, fileMarkDigits } from "../../registry/company/profiles.ts";
@@ -54,7 +54,7 @@ export async function resolveFolder(folder: string): Promise<string> {
 export function visibleSource(
   { access }: Pick<Home, "access">,
   run: Run,
-): (source: Pick<Source, "collection">) => boolean {
+): (source: Pick<SourceFolder, "collection">) => boolean {
   const names = new Set(access.allowed(run, null, "read").collections);
   const isOwner = access.principal(run).kind === "owner";
   return ({ collection }) => isOwner || names.has(collection);

@@ -7,14 +7,14 @@ import type { Run } from "../../core/run.ts";
 import { toNfc } from "../../core/text.ts";
 import { documentFailure } from "../../pipeline/ingest/sources.ts";
 import type { SyncPlan } from "../../pipeline/ingest/sync.ts";
-import { createSourceRows, type Source } from "../../registry/documents/folders.ts";
+import { createSourceRows, type SourceFolder } from "../../registry/documents/folders.ts";
 import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import { type Fetched, fetchInto } from "../fetch/fetch.ts";
 import type { Home } from "../home.ts";
 import { placementOf, resolveFolder, visibleSource } from "./placement.ts";
 
 /** A folder to sync, and the names of its files where they were fetched. */
-export interface ResolvedSource extends Omit<Source, "syncedAt"> {
+export interface ResolvedSource extends Omit<SourceFolder, "syncedAt"> {
   readonly fetched?: Fetched;
 }
 
@@ -60,7 +60,7 @@ async function completed(
   folder: string,
   home: Home,
   run: Run,
-): Promise<Omit<Source, "syncedAt">> {
+): Promise<Omit<SourceFolder, "syncedAt">> {
   const visible = visibleSource(home, run);
   const mapped = createSourceRows(home.registry).of(folder).filter(visible);
   if (request.collection === undefined && mapped.length > 1) {

@@ -53,7 +53,7 @@ const summaryOf = ({
   kept: contentId !== "",
 });
 
-/** Opens versions and duplicates of the documents that a run's principal may read. */
+/** Creates versions and duplicates of the documents that a run's principal may read. */
 export function createVersionsApi(home: Home): VersionsDoor {
   const versions = createVersionRows(home.registry);
   const recordOf = (reference: string, run: Run): DocumentRecord =>

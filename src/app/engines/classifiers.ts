@@ -18,7 +18,7 @@ export interface Classifiers {
   readonly entailment: () => Promise<Entailment | null>;
 }
 
-/** Opens the classifiers of the settings; they are closed with `resources`. */
+/** Creates the classifiers of the settings; they are closed with `resources`. */
 export function createClassifiers(
   settings: Settings,
   models: () => Promise<Models>,

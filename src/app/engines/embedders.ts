@@ -19,7 +19,7 @@ export interface Embedders {
   facts(id?: string, collection?: string): Promise<EmbedderFacts>;
 }
 
-/** Opens the embedding models of a home; they are closed with `resources`. */
+/** Access to the embedding models of a home; they are closed with `resources`. */
 export function createEmbedders(
   settings: Settings,
   models: () => Promise<Models>,

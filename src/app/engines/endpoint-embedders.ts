@@ -51,7 +51,7 @@ function factsOf(id: string, provider: string, config: JsonObject, { embed }: Se
   };
 }
 
-/** Opens the access to the rows; `secret` is the value of the environment variable that a row names. */
+/** Creates access to the rows; `secret` is the value of the environment variable that a row names. */
 export function createEndpointEmbedders(
   settings: Settings,
   providers: Pick<Providers, "list">,

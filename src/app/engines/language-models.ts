@@ -48,7 +48,7 @@ export interface LanguageModelParts {
 }
 
 /**
- * Opens the models that registry rows name; each is opened once, on first use, and no address is called that
+ * Creates the models that registry rows name; each is opened once, on first use, and no address is called that
  * no row names.
  */
 export function createLanguageModels({

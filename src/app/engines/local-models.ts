@@ -27,7 +27,7 @@ export interface LocalModels {
 /** A home without any. */
 export const noLocalModels: LocalModels = { open: async () => null, outlook: async () => null };
 
-/** Opens the access to the answering models. Opened models belong to `resources`. */
+/** Creates access to the answering models. Opened models belong to `resources`. */
 export function createLocalModels(
   settings: Settings,
   models: () => Promise<Models>,

@@ -27,7 +27,7 @@ export interface TextVectors {
   embedder(): Promise<Embedder>;
 }
 
-/** Opens the vectors of one app. */
+/** Access to the vectors of one app. */
 export function createTextVectors(
   open: () => Promise<Embedder>,
   cache: () => Promise<{ readonly embeddings: EmbeddingCache }>,

@@ -100,7 +100,7 @@ function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
   };
 }
 
-/** Opens the ablation of one evaluation; every search covers only what the run's principal may read. */
+/** Creates the ablation of one evaluation; every search covers only what the run's principal may read. */
 export function createAblation({ topK, collections }: EvalRequest, home: Home, run: Run): AblatedSearch {
   const retrieval = createRetrieval(home);
   const { settings } = home;

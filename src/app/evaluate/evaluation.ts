@@ -33,7 +33,7 @@ export interface Evaluation {
   readers(ids: readonly string[]): Promise<ReadonlyMap<string, ReaderVerdict>>;
 }
 
-/** Opens evaluations; their resources are loaded on first use. */
+/** Creates evaluations; their resources are loaded on first use. */
 export function createEvaluationApi(parts: { readonly surface: Surface; readonly home: Home }): Evaluation {
   return {
     gate: parseGate,

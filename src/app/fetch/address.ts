@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 
 /** A web page or file, or the files of a repository at one revision, as typed. */
-export type Address =
+export type SourceAddress =
   | { readonly kind: "page"; readonly address: string; readonly url: URL }
   | {
       readonly kind: "repository";
@@ -26,7 +26,7 @@ const revisionForm = /^(?!.*\.\.)[\p{L}\p{N}_][\p{L}\p{N}_./+-]{0,199}$/u;
  * `https://host/page`, `git+https://host/repository@REVISION`, `git+file:///repository@REVISION`. @throws
  * USAGE_INVALID
  */
-export function parseSourceAddress(text: string): Address {
+export function parseSourceAddress(text: string): SourceAddress {
   const isRepository = text.slice(0, 4).toLowerCase() === "git+";
   const typed = isRepository ? text.slice(4) : text;
   if (!URL.canParse(typed))
@@ -38,7 +38,7 @@ export function parseSourceAddress(text: string): Address {
   return isRepository ? repositoryOf(text, url) : { kind: "page", address: url.href, url };
 }
 
-function repositoryOf(text: string, url: URL): Address {
+function repositoryOf(text: string, url: URL): SourceAddress {
   if (url.protocol !== "https:" && url.protocol !== "file:")
     throw refused(
       text,
@@ -55,7 +55,7 @@ function repositoryOf(text: string, url: URL): Address {
 }
 
 /** The folder of a home for the files fetched from an address. */
-export function fetchedFolder(home: string, { address, url }: Address): string {
+export function fetchedFolder(home: string, { address, url }: SourceAddress): string {
   const mark = createHash("sha256").update(address).digest("hex").slice(0, 12);
   return join(home, "fetched", `${url.hostname.replace(/[^\w.-]/g, "_") || "local"}-${mark}`);
 }
@@ -64,5 +64,5 @@ export function fetchedFolder(home: string, { address, url }: Address): string {
 export const repositoryName = ({
   url,
   revision,
-}: Extract<Address, { readonly kind: "repository" }>): string =>
+}: Extract<SourceAddress, { readonly kind: "repository" }>): string =>
   `${url.host}${decodeURIComponent(url.pathname).replace(/\.git$/, "")}@${revision}`;

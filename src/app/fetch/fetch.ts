@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Run } from "../../core/run.ts";
 import type { Home } from "../home.ts";
-import { type Address, fetchedFolder } from "./address.ts";
+import { fetchedFolder, type SourceAddress } from "./address.ts";
 import { type FetchedNames, listFetchedNames, replaceFolder } from "./folder.ts";
 import type { FetchLimits, Staged } from "./staged.ts";
 
@@ -19,7 +19,7 @@ export interface Fetched extends Pick<Staged, "failures"> {
  * not be requested, DOWNLOAD_FAILED, RUNTIME_MISSING without git
  */
 export async function fetchInto(
-  address: Address,
+  address: SourceAddress,
   depth: number,
   { settings }: Pick<Home, "settings">,
   run: Run,
@@ -41,7 +41,7 @@ export async function fetchInto(
 }
 
 async function stage(
-  address: Address,
+  address: SourceAddress,
   depth: number,
   limits: FetchLimits,
   staged: string,

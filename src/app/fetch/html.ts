@@ -1,7 +1,7 @@
 import { declaredCharset } from "../../drivers/parsers/declared-charset.ts";
 
 /** What the fetch of a page needs of it. */
-export interface PageFacts {
+export interface FetchedPageFacts {
   /** The address on its own host that the page calls its own. */
   readonly canonical: URL | undefined;
   /** Addresses on its own host that it links to, each once. */
@@ -49,7 +49,7 @@ export const charsetOf = (contentType: string): string | undefined =>
   known(/;\s{0,8}charset\s{0,8}=\s{0,8}["']?([\w.:-]{1,40})/i.exec(contentType)?.[1]);
 
 /** Reads the head and the links of a page; links are relative to its `base`. */
-export function readPage(bytes: Uint8Array, charset: string | undefined, page: URL): PageFacts {
+export function readPage(bytes: Uint8Array, charset: string | undefined, page: URL): FetchedPageFacts {
   const text = new TextDecoder(charset ?? known(declaredCharset(bytes)) ?? "utf-8").decode(bytes);
   const found = [...text.matchAll(tags).take(mostLinks)].map(([tag]) => tag);
   const own = (address: string | undefined, base: URL): URL | undefined => {

@@ -7,7 +7,7 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { listed, plural } from "../../core/plural.ts";
 import type { Run } from "../../core/run.ts";
 import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
-import { charsetOf, type PageFacts, readPage, withoutFragment } from "./html.ts";
+import { charsetOf, type FetchedPageFacts, readPage, withoutFragment } from "./html.ts";
 import { parseRobotsTxt, type RobotRules } from "./robots.ts";
 import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
 
@@ -130,7 +130,7 @@ function openCopies() {
   const wordsByName = new Map<string, ReadonlySet<string>>();
   return {
     /** The address to call the page by; undefined for a copy. */
-    nameOf(place: URL, { canonical = place, words }: PageFacts): URL | undefined {
+    nameOf(place: URL, { canonical = place, words }: FetchedPageFacts): URL | undefined {
       const text = createHash("sha256").update(words).digest("hex");
       if (texts.has(text)) return undefined;
       texts.add(text);

@@ -6,11 +6,11 @@ import { RagctlError } from "../../core/errors.ts";
 import { listed, plural } from "../../core/plural.ts";
 import type { Run } from "../../core/run.ts";
 import { resolveChecked, systemLookup } from "../../tools/network/address.ts";
-import { type Address, repositoryName } from "./address.ts";
+import { repositoryName, type SourceAddress } from "./address.ts";
 import { listFetchedFiles } from "./folder.ts";
 import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
 
-type Repository = Extract<Address, { readonly kind: "repository" }>;
+type Repository = Extract<SourceAddress, { readonly kind: "repository" }>;
 
 /** Nothing of the user's or the machine's configuration: no hook, filter, prompt, helper or other address. */
 const options: Readonly<Record<string, string>> = {

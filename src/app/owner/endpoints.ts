@@ -2,11 +2,11 @@ import { isLocalStore } from "../../config/setting.ts";
 import { redactCredentials } from "../../core/address.ts";
 import { isLocal, vendorDefaults } from "../../core/answers/provider.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Tool } from "../../registry/company/tools.ts";
+import type { ToolDefinition } from "../../registry/company/tools.ts";
 import type { Home } from "../home.ts";
 
 /** An address that a command could call, and what would. */
-export interface Endpoint {
+export interface ModelEndpoint {
   readonly of: string;
   readonly address: string;
 }
@@ -20,9 +20,9 @@ export function endpoints({
   providers,
   tools,
   agents,
-}: Pick<Home, "settings" | "providers" | "tools" | "agents">): readonly Endpoint[] {
+}: Pick<Home, "settings" | "providers" | "tools" | "agents">): readonly ModelEndpoint[] {
   const { milvus, parse } = settings;
-  const of = (name: string, addresses: readonly unknown[]): readonly Endpoint[] =>
+  const of = (name: string, addresses: readonly unknown[]): readonly ModelEndpoint[] =>
     addresses
       .filter((address) => typeof address === "string" && address !== "")
       .map((address) => ({ of: name, address: redactCredentials(`${address}`) }));
@@ -53,7 +53,7 @@ export function endpoints({
 }
 
 /** The addresses that a tool's row lets it call. A database named by a secret shows the secret's name. */
-function addressesOf(type: Tool["type"], config: JsonObject): readonly unknown[] {
+function addressesOf(type: ToolDefinition["type"], config: JsonObject): readonly unknown[] {
   if (type === "rag") return [config["milvus_public_uri"], config["milvus_private_uri"]];
   if (type === "web_search") return [config["endpoint"]];
   if (type === "api_call") {

@@ -95,7 +95,7 @@ function openTurns() {
   };
 }
 
-/** Opens the keys of a home. */
+/** Access to the keys of a home. */
 export function createKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
   const { access, principals } = home;
   const keys = createKeyRows(home.registry);

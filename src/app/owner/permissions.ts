@@ -75,7 +75,7 @@ function withRealRoots<T extends { readonly roots?: readonly string[] | undefine
   return { ...input, roots: input.roots.map(rootFolder) };
 }
 
-/** Opens the owner's side of the permissions. */
+/** Creates the owner's side of the permissions. */
 export function createPermissionsApi(home: Home): PermissionsApi {
   const { access, principals, permissions, decisions } = home;
   return {

@@ -1,11 +1,14 @@
 import type { Agent } from "../../registry/company/agents.ts";
-import type { Tool } from "../../registry/company/tools.ts";
+import type { ToolDefinition } from "../../registry/company/tools.ts";
 
 /**
  * The tools that a principal may use, without addresses, paths, programs and headers, which only their
  * operator sees.
  */
-export function publicTools(tools: readonly Tool[], mayUse: (tool: Tool) => boolean): readonly Tool[] {
+export function publicTools(
+  tools: readonly ToolDefinition[],
+  mayUse: (tool: ToolDefinition) => boolean,
+): readonly ToolDefinition[] {
   const usable = tools.filter((tool) => tool.enabled && mayUse(tool));
   return usable.map(({ config: { description, examples }, ...tool }) => {
     const config = {
@@ -22,8 +25,8 @@ export function publicTools(tools: readonly Tool[], mayUse: (tool: Tool) => bool
  */
 export function publicAgents(
   agents: readonly Agent[],
-  tools: readonly Tool[],
-  mayUse: (tool: Tool) => boolean,
+  tools: readonly ToolDefinition[],
+  mayUse: (tool: ToolDefinition) => boolean,
 ): readonly Agent[] {
   const toolIds = new Set(publicTools(tools, mayUse).map(({ id }) => id));
   return agents.map((agent) => ({

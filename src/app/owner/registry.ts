@@ -7,11 +7,11 @@ import type { AgentInput, ProviderInput, ToolInput } from "../../registry/compan
 import { createPermissionRows } from "../../registry/company/permissions.ts";
 import { type CollectionProfile, createProfileRows } from "../../registry/company/profiles.ts";
 import { createProviderRows, type ProviderConfig } from "../../registry/company/providers.ts";
-import { createToolRows, type Tool, type ToolPatch } from "../../registry/company/tools.ts";
+import { createToolRows, type ToolDefinition, type ToolPatch } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
 import {
-  type Change,
   diffRegistry,
+  type ExchangeChange,
   type ExchangeOptions,
   exportRegistry,
   importRegistry,
@@ -25,7 +25,7 @@ import { publicAgents, publicTools } from "./public-tool.ts";
 export type { AgentPatch } from "../../registry/company/agents.ts";
 export type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
 export type { ToolPatch } from "../../registry/company/tools.ts";
-export type { Change } from "../../registry/exchange/exchange.ts";
+export type { ExchangeChange } from "../../registry/exchange/exchange.ts";
 export type { MoveReport } from "../../registry/move.ts";
 
 /** A tool to give: its priority defaults to below the agent's other tools. */
@@ -50,7 +50,7 @@ export interface RegistryDrivers {
   /** @throws PERMISSION_DENIED for a principal without the right to manage the registry */
   readonly requireAdmin: (run: Run, what: string) => void;
   readonly isAdmin: (run: Run) => boolean;
-  readonly mayUseTool: (run: Run, tool: Tool) => boolean;
+  readonly mayUseTool: (run: Run, tool: ToolDefinition) => boolean;
   /** Agents the principal may see. */
   readonly agents: (run: Run) => readonly Agent[];
   /** Collections the principal may read. */
@@ -65,8 +65,8 @@ export interface RegistryApi {
   seed(options: Pick<SeedOptions, "file" | "force">, run: Run): SeedReport;
   /** The whole registry as YAML. */
   export(run: Run): string;
-  import(text: string, options: ExchangeOptions, run: Run): readonly Change[];
-  diff(text: string, options: ExchangeOptions, run: Run): readonly Change[];
+  import(text: string, options: ExchangeOptions, run: Run): readonly ExchangeChange[];
+  diff(text: string, options: ExchangeOptions, run: Run): readonly ExchangeChange[];
   /** Copies the registry to another place; relative paths start at `folder`. */
   move(to: string, folder: string, run: Run): Promise<MoveReport>;
   readonly agents: {
@@ -84,10 +84,10 @@ export interface RegistryApi {
     take(reference: string, tool: string, run: Run): Agent;
   };
   readonly tools: {
-    list(run: Run): readonly Tool[];
-    get(reference: string, run: Run): Tool;
-    add(tool: ToolInput, run: Run): Tool;
-    set(reference: string, patch: ToolPatch, run: Run): Tool;
+    list(run: Run): readonly ToolDefinition[];
+    get(reference: string, run: Run): ToolDefinition;
+    add(tool: ToolInput, run: Run): ToolDefinition;
+    set(reference: string, patch: ToolPatch, run: Run): ToolDefinition;
     remove(reference: string, run: Run): undefined;
   };
   /** Named `component/provider`. */
@@ -120,7 +120,7 @@ export interface RegistryApi {
   };
 }
 
-/** Opens the operations that show and change a registry. */
+/** Creates the operations that show and change a registry. */
 export function createRegistryApi(drivers: RegistryDrivers): RegistryApi {
   const { registry, requireAdmin } = drivers;
   const admin: Admin = (run) => requireAdmin(run, "manage the registry");

@@ -22,7 +22,7 @@ export interface ReplayKeeper extends Pick<ReplayRecord, "seed" | "fence"> {
 export const hashOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 
-/** Opens a keeper, with a new seed and fence or those of an earlier answer. */
+/** Creates a keeper, with a new seed and fence or those of an earlier answer. */
 export function createReplayKeeper(earlier?: Replayed): ReplayKeeper {
   const seed = earlier?.seed ?? randomBytes(4).readUInt32LE();
   const fence = earlier?.fence ?? randomBytes(4).toString("hex");

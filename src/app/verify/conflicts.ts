@@ -3,11 +3,11 @@ import type { App } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import {
-  type Difference,
   differences,
-  type Figure,
   type FigureTable,
   figureTables,
+  type PeriodValue,
+  type ValueConflict,
 } from "../../pipeline/tables/conflicts.ts";
 
 /** Figures that are compared at once, about 400 bytes each. */
@@ -37,7 +37,7 @@ export async function findConflicts(
     tables.push(own);
   }
   const byId = new Map(documents.map((document) => [document.id, document]));
-  const sourceOf = ({ place, quote }: Figure): readonly ConflictSource[] => {
+  const sourceOf = ({ place, quote }: PeriodValue): readonly ConflictSource[] => {
     const { documentId, id: chunkId, pages } = place;
     const document = byId.get(documentId);
     if (document === undefined) return [];
@@ -48,8 +48,8 @@ export async function findConflicts(
 
 /** Differences of one row and period between the same two values are one conflict. */
 function conflictsOf(
-  found: readonly Difference[],
-  sourceOf: (figure: Figure) => readonly ConflictSource[],
+  found: readonly ValueConflict[],
+  sourceOf: (figure: PeriodValue) => readonly ConflictSource[],
 ): readonly Conflict[] {
   const groups = Map.groupBy(found, ({ one, other }) =>
     [one.key, ...[one.amount.value, other.amount.value].toSorted((a, b) => a - b)].join("\n"),

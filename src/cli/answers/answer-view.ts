@@ -32,7 +32,7 @@ const stageAfter: Readonly<Record<string, string>> = {
   rewrite: "searching again with a reworded question",
 };
 
-/** Opens the view of one answer. */
+/** Creates the view of one answer. */
 export function createAnswerView(output: Output, { trace = false, stream }: ViewOptions): AnswerView {
   const progress = createProgress("", "", output);
   const text = output.format === "text";

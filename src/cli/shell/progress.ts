@@ -28,7 +28,7 @@ function estimateMs(elapsedMs: number, done: number, total: number): number | nu
 }
 
 /**
- * Opens the progress of one piece of work; `label` and `unit` name the counted items, e.g. `ingest`, `file`;
+ * Creates the progress of one piece of work; `label` and `unit` name the counted items, e.g. `ingest`, `file`;
  * the unit `byte` has large counts.
  */
 export function createProgress(

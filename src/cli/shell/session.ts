@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
-import type { Machine } from "../../app/machine.ts";
+import type { MachineApi } from "../../app/machine.ts";
 import { callerPath } from "../../config/caller.ts";
 import type { LoadedSettings } from "../../config/load.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -31,7 +31,7 @@ export interface Session {
    * Operations that need no registry; under `--as` the registry identifies the principal. @throws NOT_FOUND,
    * PERMISSION_DENIED for one that is disabled
    */
-  machine(): Promise<Machine>;
+  machine(): Promise<MachineApi>;
   /**
    * For commands about the machine rather than the documents. @throws NOT_FOUND, PERMISSION_DENIED under
    * `--as` for anyone but the owner

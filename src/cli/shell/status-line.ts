@@ -11,7 +11,7 @@ export interface StatusLine {
   aside(write: () => void, endsLine?: boolean): void;
 }
 
-/** Opens the status line of a terminal; on any other stream it is never shown. */
+/** Creates the status line of a terminal; on any other stream it is never shown. */
 export function createStatusLine(
   stream: { readonly columns?: number; write(text: string): unknown },
   visible: boolean,

@@ -8,7 +8,7 @@ export interface Stretch {
 }
 
 /** A part of a text with its tokens. */
-export interface Piece {
+export interface TextPiece {
   readonly text: string;
   readonly tokens: number;
 }
@@ -96,7 +96,7 @@ export function* stretchesOf(
 }
 
 /** A text in parts of at most `maxTokens`, none of them blank. */
-export function* fitting(text: string, maxTokens: number, tokenizer: Tokenizer): Generator<Piece> {
+export function* fitting(text: string, maxTokens: number, tokenizer: Tokenizer): Generator<TextPiece> {
   if (text.trim() === "") return;
   for (const { start, end, tokens } of stretchesOf(text, 0, text.length, maxTokens, tokenizer))
     yield { text: text.slice(start, end), tokens };

@@ -26,7 +26,7 @@ export interface Prefilled {
 export type Prefill = (prompt: PromptHead, until: number, signal: AbortSignal) => Promise<Prefilled>;
 
 /**
- * Opens the evaluation of prompts on one sequence. What a slice of tokens computes depends in its last digits
+ * Creates the evaluation of prompts on one sequence. What a slice of tokens computes depends in its last digits
  * on how long the slice is, and a sampled answer can turn on them. So a prompt is always cut into the same
  * slices, and only slices that were cut like its own are kept: it is answered alike whatever came before.
  */

@@ -12,7 +12,7 @@ export interface ThoughtFilter {
   rest(): string;
 }
 
-/** Opens a filter that removes thoughts before an answer. Later marks are part of the answer. */
+/** Creates a filter that removes thoughts before an answer. Later marks are part of the answer. */
 export function createThinkingFilter(): ThoughtFilter {
   let held = "";
   let closing: string | undefined;

@@ -1,6 +1,6 @@
 import type { Block } from "../../core/documents/document.ts";
 import { tableBlock } from "./blocks.ts";
-import { type Cell, layOutGrid } from "./grid.ts";
+import { type GridCell, layOutGrid } from "./grid.ts";
 
 /** Writes the blocks of a document in order; what has no text is left out. */
 export interface BlockWriter {
@@ -9,7 +9,7 @@ export interface BlockWriter {
   /** Adds an item to the list, which grows until something else is added. */
   item(depth: number, mark: string, text: string): void;
   /** Adds a table from its cells; `headerRows` undefined: guessed. */
-  table(rows: readonly (readonly Cell[])[], headerRows?: number): void;
+  table(rows: readonly (readonly GridCell[])[], headerRows?: number): void;
   /** Ends the list. */
   end(): void;
 }

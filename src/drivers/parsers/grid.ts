@@ -1,7 +1,7 @@
 import type { Span, Table } from "../../core/documents/document.ts";
 
 /** A cell as written, before it is laid out. */
-export interface Cell {
+export interface GridCell {
   readonly text: string;
   /** Rows and columns it covers, 1 or more. */
   readonly rows: number;
@@ -70,7 +70,7 @@ function fillFromAbove({ carried }: Layout, row: string[]): void {
 }
 
 /** Lays out one row; `rowsLeft` are it and those below. */
-function layOutRow(layout: Layout, cells: readonly Cell[], rowsLeft: number): void {
+function layOutRow(layout: Layout, cells: readonly GridCell[], rowsLeft: number): void {
   const { rows, spans, carried } = layout;
   const row: string[] = [];
   for (const cell of cells) {
@@ -91,7 +91,7 @@ function layOutRow(layout: Layout, cells: readonly Cell[], rowsLeft: number): vo
 }
 
 /** Whether a row has content other than spanning cells that continue next to the cells of the next row. */
-function isOwnRow(cells: readonly Cell[], next: readonly Cell[]): boolean {
+function isOwnRow(cells: readonly GridCell[], next: readonly GridCell[]): boolean {
   const filled = cells.filter((cell) => cell.text !== "");
   const goesOn =
     filled.every((cell) => cell.rows > 1) && next.some((cell) => cell.text !== "" && cell.rows === 1);
@@ -114,7 +114,7 @@ function keepSpans(spans: readonly Span[], places: readonly number[], width: num
  * Lays out cells; a cell that spans fills every place it covers. `headerRows` undefined: guessed. Rows
  * without text are left out.
  */
-export function layOutGrid(written: readonly (readonly Cell[])[], headerRows?: number): Table {
+export function layOutGrid(written: readonly (readonly GridCell[])[], headerRows?: number): Table {
   const layout: Layout = { rows: [], spans: [], carried: new Map(), cells: 0, lastBegin: 0 };
   const places: number[] = [];
   const rows: string[][] = [];

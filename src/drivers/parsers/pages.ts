@@ -2,7 +2,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { listed } from "../../core/plural.ts";
 
 /** Which limit ended something: processor time, or resident memory. */
-export type Limit = "time" | "memory";
+export type PageLimit = "time" | "memory";
 
 /** What one document may use. Times are processor time of the parser's process, milliseconds. */
 export interface ParseLimits {
@@ -17,21 +17,21 @@ export interface ParseLimits {
 /** What earlier attempts at the same document taught. */
 export interface ParseHistory {
   /** Pages at which a process was ended, with the limit they exceeded: they are left out. */
-  readonly stops: readonly { readonly page: number; readonly limit: Limit }[];
+  readonly stops: readonly { readonly page: number; readonly limit: PageLimit }[];
   /** Processor time of the earlier attempts without their OCR, milliseconds. */
   readonly spentMs: number;
   /** A process was ended by something other than a limit. */
   readonly killed?: true;
   /** No page from this one on is read, because of this limit; absent while there is time and memory left. */
-  readonly until?: { readonly page: number; readonly limit: Limit };
+  readonly until?: { readonly page: number; readonly limit: PageLimit };
 }
 
 /**
  * A page that is not read: it exceeded a limit before, the time of the whole document was over (`rest`), or
  * its content is a bomb.
  */
-export interface LeftOut {
-  readonly leftOut: Limit | "rest" | "content";
+export interface SkippedPages {
+  readonly leftOut: PageLimit | "rest" | "content";
   readonly page: number;
 }
 
@@ -54,7 +54,7 @@ export interface PageTurns {
   /**
    * Runs the work of one page while no other page's runs, and not at all where the page has to be left out.
    */
-  run<T>(page: number, work: () => Promise<T>): Promise<T | LeftOut>;
+  run<T>(page: number, work: () => Promise<T>): Promise<T | SkippedPages>;
 }
 
 /** Turns without limits, for a parser that is called by itself. */
@@ -108,11 +108,11 @@ const nameThem = (pages: readonly number[]) => `${pages.length === 1 ? "page" : 
  * depends on limits and on the machine.
  */
 export function reportSkippedPages(
-  left: readonly LeftOut[],
+  left: readonly SkippedPages[],
   lateOcr: readonly number[],
   { limits }: PageTurns,
 ): { readonly warnings: readonly string[]; readonly omitted?: string } {
-  const of = (...kinds: readonly LeftOut["leftOut"][]) =>
+  const of = (...kinds: readonly SkippedPages["leftOut"][]) =>
     left.filter(({ leftOut }) => kinds.includes(leftOut)).map(({ page }) => page);
   const tell = (pages: readonly number[], why: string) =>
     pages.length === 0 ? [] : [`skipped ${nameThem(pages)}: ${why}`];
@@ -135,7 +135,7 @@ export function reportSkippedPages(
 /**
  * Fails a document of which the limits left no page. @throws PARSER_TIMEOUT, PARSER_MEMORY, SOURCE_TOO_LARGE
  */
-export function requirePages(name: string, left: readonly LeftOut[], lateOcr: readonly number[]): void {
+export function requirePages(name: string, left: readonly SkippedPages[], lateOcr: readonly number[]): void {
   const kinds = new Set<string>([...left.map(({ leftOut }) => leftOut), ...lateOcr.map(() => "time")]);
   if (kinds.size === 0) return;
   if (kinds.size === 1 && kinds.has("content")) {
@@ -155,7 +155,7 @@ export function requirePages(name: string, left: readonly LeftOut[], lateOcr: re
 }
 
 /** The error for a document that exceeded a limit. */
-export function limitError(limit: Limit, name: string, why: string): RagctlError {
+export function limitError(limit: PageLimit, name: string, why: string): RagctlError {
   return limit === "memory"
     ? new RagctlError("PARSER_MEMORY", `${name}: ${why}`, { hint: "split the file, or raise parse.memoryMb" })
     : new RagctlError("PARSER_TIMEOUT", `${name}: ${why}`, {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { asRagctlError } from "../../core/errors.ts";
-import type { Gate } from "./gate.ts";
+import type { RunGate } from "./gate.ts";
 import { enterGate, leaveGate } from "./gate.ts";
 import type { ModelFacts, ThreadData, ThreadReply, ThreadRequest } from "./threads.ts";
 
@@ -21,7 +21,7 @@ function failed(error: unknown): ThreadReply<never, never> {
   return { type: "failed", code, message, hint, cause: cause instanceof Error ? cause.message : undefined };
 }
 
-function serve<F extends ModelFacts, I, O>(model: ThreadModel<F, I, O>, gate: Gate): void {
+function serve<F extends ModelFacts, I, O>(model: ThreadModel<F, I, O>, gate: RunGate): void {
   let last: Promise<void> = Promise.resolve();
   const answer = async (request: ThreadRequest<I>): Promise<void> => {
     if (request.type === "close") {

@@ -1,14 +1,14 @@
 import { Worker } from "node:worker_threads";
 import type { ErrorCode } from "../../core/errors.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { Gate } from "./gate.ts";
+import type { RunGate } from "./gate.ts";
 import { closeGate, createGate } from "./gate.ts";
 import { disableTelemetry } from "./telemetry.ts";
 
 /** Start data of a thread; `settings` is plain data. */
 export interface ThreadData<S> {
   readonly settings: S;
-  readonly gate: Gate;
+  readonly gate: RunGate;
 }
 
 export type ThreadRequest<I> = { readonly type: "run"; readonly input: I } | { readonly type: "close" };

@@ -21,7 +21,7 @@ const maxDepth = 40;
  * A filter without `not`: a constant, a set test of one column, a test of the pages, the kinds or a text, or
  * an `and`/`or` of at least two such.
  */
-export type Condition =
+export type FilterCondition =
   | { readonly kind: "everything" }
   | { readonly kind: "nothing" }
   | {
@@ -33,14 +33,14 @@ export type Condition =
   | { readonly kind: "pages"; readonly pages: PageRange }
   | { readonly kind: "kinds"; readonly kinds: readonly string[] }
   | { readonly kind: "text"; readonly test: TextCondition }
-  | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] };
+  | { readonly kind: "and" | "or"; readonly parts: readonly FilterCondition[] };
 
-type SetTest = Extract<Condition, { kind: "set" }>;
+type SetTest = Extract<FilterCondition, { kind: "set" }>;
 
-const everything: Condition = { kind: "everything" };
-const nothing: Condition = { kind: "nothing" };
+const everything: FilterCondition = { kind: "everything" };
+const nothing: FilterCondition = { kind: "nothing" };
 
-function setTest(field: FilterField, values: ReadonlySet<string>, negated: boolean): Condition {
+function setTest(field: FilterField, values: ReadonlySet<string>, negated: boolean): FilterCondition {
   if (values.size === 0) return negated ? everything : nothing;
   return { kind: "set", field, values, negated };
 }
@@ -52,7 +52,7 @@ function setTest(field: FilterField, values: ReadonlySet<string>, negated: boole
 function metadataTest(
   filter: { readonly pages: PageRange } | KindCondition | TextCondition,
   negated: boolean,
-): Condition {
+): FilterCondition {
   if (negated)
     throw new RagctlError("USAGE_INVALID", "a filter cannot leave pages, kinds or texts out", {
       hint: "name the pages, kinds or texts to keep to",
@@ -63,7 +63,7 @@ function metadataTest(
 }
 
 /** Two tests of one field as one, e.g. `in A or in B` = `in A ∪ B`, `in A and not in B` = `in A \\ B`. */
-function merge(operator: "and" | "or", left: SetTest, right: SetTest): Condition {
+function merge(operator: "and" | "or", left: SetTest, right: SetTest): FilterCondition {
   const { field } = left;
   if (left.negated === right.negated) {
     const union = (operator === "or") !== left.negated;
@@ -77,7 +77,7 @@ function merge(operator: "and" | "or", left: SetTest, right: SetTest): Condition
     : setTest(field, excluded.difference(included), true);
 }
 
-function join(operator: "and" | "or", parts: readonly Condition[]): Condition {
+function join(operator: "and" | "or", parts: readonly FilterCondition[]): FilterCondition {
   const neutral = operator === "and" ? everything : nothing;
   const absorbing = operator === "and" ? nothing : everything;
   const flat = parts.flatMap((part) => (part.kind === operator ? part.parts : [part]));
@@ -94,8 +94,8 @@ function join(operator: "and" | "or", parts: readonly Condition[]): Condition {
 }
 
 /** One condition per field, in the order in which the fields first appear. */
-function mergeTests(operator: "and" | "or", tests: readonly SetTest[]): readonly Condition[] {
-  const byField = new Map<FilterField, Condition>();
+function mergeTests(operator: "and" | "or", tests: readonly SetTest[]): readonly FilterCondition[] {
+  const byField = new Map<FilterField, FilterCondition>();
   for (const test of tests) {
     const merged = byField.get(test.field);
     if (merged === undefined) byField.set(test.field, test);
@@ -112,7 +112,7 @@ function mergeTests(operator: "and" | "or", tests: readonly SetTest[]): readonly
  * 3. Tests of one field inside one `and`/`or` are merged, which keeps the tree shallow.
  * @throws USAGE_INVALID when pages, kinds or texts are to be left out
  */
-export function normalise(filter: Filter, negated = false): Condition {
+export function normalise(filter: Filter, negated = false): FilterCondition {
   if ("not" in filter) return normalise(filter.not, !negated);
   if ("pages" in filter || "kinds" in filter || "text" in filter) return metadataTest(filter, negated);
   if ("field" in filter)
@@ -137,7 +137,7 @@ function balanced(terms: readonly string[], operator: string): string {
   return `(${balanced(terms.slice(0, middle), operator)} ${operator} ${balanced(terms.slice(middle), operator)})`;
 }
 
-function depth(condition: Condition): number {
+function depth(condition: FilterCondition): number {
   if (condition.kind === "kinds") return 1;
   if (condition.kind === "text") return Math.ceil(Math.log2(textPlaces(condition.test).length));
   if (!("parts" in condition)) return 0;
@@ -178,7 +178,7 @@ function textExpression(test: TextCondition): string {
   return balanced(terms, "or");
 }
 
-function render(condition: Condition): string {
+function render(condition: FilterCondition): string {
   if (condition.kind === "everything") return "";
   if (condition.kind === "nothing") return '(id == "" and id != "")';
   if (condition.kind === "set") {
@@ -194,7 +194,7 @@ function render(condition: Condition): string {
  * Milvus boolean text of a normalised filter, every value quoted; "" for everything. @throws USAGE_INVALID
  * when it nests too deep
  */
-export function conditionExpression(condition: Condition): string {
+export function conditionExpression(condition: FilterCondition): string {
   if (depth(condition) > maxDepth) {
     throw new RagctlError("USAGE_INVALID", `the filter nests more than ${maxDepth} levels deep`, {
       hint: "write it with fewer levels of all/any",

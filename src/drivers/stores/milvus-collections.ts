@@ -60,7 +60,7 @@ const startingMs = 30_000;
 const neededVersion = { bm25: [2, 5], sparse: [2, 4] } as const;
 
 /** Capabilities of a server, by the version that it reports. */
-export interface Capabilities {
+export interface StoreCapabilities {
   /** Lite 2.5: it alone reports no version, and has neither graphs nor partitions. */
   readonly isLite: boolean;
   /** Whether each kind of word search is the server's own. */
@@ -72,7 +72,7 @@ export interface Capabilities {
 }
 
 /** Derives the capabilities of a server from the version that it reports; "" where it reports none. */
-export function capabilities(version: string): Capabilities {
+export function capabilities(version: string): StoreCapabilities {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
   const has = ([needed, neededMinor]: readonly [number, number]): boolean =>
     major === undefined ||

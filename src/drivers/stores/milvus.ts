@@ -26,7 +26,7 @@ import { assertSameSpec, type DenseIndex, type StoredCollection } from "./milvus
 import { type SearchOptions, searchCollection } from "./milvus-search.ts";
 import { readTexts } from "./milvus-texts.ts";
 import { awaitWrites, flushWrites, writeTimeOf } from "./milvus-writes.ts";
-import { embeddedColumns, type Row, toEmbedded, toRow } from "./rows.ts";
+import { embeddedColumns, type StoredRow, toEmbedded, toRow } from "./rows.ts";
 
 /** How a store makes and searches its collections. */
 export interface StoreOptions extends Omit<CollectionOptions, "hasLexicalIndex">, Partial<SearchOptions> {
@@ -223,7 +223,7 @@ async function writeChunks(
   chunks: readonly EmbeddedChunk[],
 ): Promise<void> {
   const { spec, hasSparse } = await describe(server, collection);
-  let slice: Row[] = [];
+  let slice: StoredRow[] = [];
   let bytes = 0;
   // Two rows of one id in one request are both kept by some servers: the last one wins here.
   const unique = [...new Map(chunks.map((each) => [each.chunk.id, each])).values()];
@@ -269,7 +269,7 @@ function checkWeights({ name, lexical }: CollectionSpec, { embedding }: Embedded
   );
 }
 
-async function upsert(server: Server, collection: string, rows: readonly Row[]): Promise<void> {
+async function upsert(server: Server, collection: string, rows: readonly StoredRow[]): Promise<void> {
   const response = await server.call(`write to collection "${collection}"`, (client) =>
     client.upsert({
       collection_name: collection,

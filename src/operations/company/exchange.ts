@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { forbidden, owners } from "../../app/audit/attempt.ts";
-import type { Change } from "../../app/owner/registry.ts";
+import type { ExchangeChange } from "../../app/owner/registry.ts";
 import { caller } from "../../config/caller.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { changesShape, movedShape, registryShape } from "../../shapes/registry.ts";
 import { toggle } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
-import { type Table, type Text, tableOf } from "../tables.ts";
+import { type PrintedTable, type Text, tableOf } from "../tables.ts";
 import { oneLine, plural } from "../text.ts";
 import { readText } from "./config.ts";
 
@@ -45,7 +45,7 @@ const shown = {
 };
 
 interface Changed {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ExchangeChange[];
   readonly applied: boolean;
   readonly verb: "would change" | "changed" | "different";
 }
@@ -126,14 +126,14 @@ function write(file: string, text: string, force: boolean): void {
   }
 }
 
-const signs: Readonly<Record<Change["kind"], string>> = {
+const signs: Readonly<Record<ExchangeChange["kind"], string>> = {
   add: "+ add",
   change: "~ change",
   remove: "- remove",
   keep: "= in the registry only",
 };
 
-const changeTable = (changes: readonly Change[]): Table =>
+const changeTable = (changes: readonly ExchangeChange[]): PrintedTable =>
   tableOf(changes, {
     "": ({ kind }) => signs[kind],
     section: ({ section }) => section,

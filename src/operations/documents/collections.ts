@@ -5,7 +5,7 @@ import { collectionListShape, collectionShape } from "../../shapes/registry.ts";
 import { requireAnyOption } from "../company/config.ts";
 import { name } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
-import { fieldTable, listed, type Table } from "../tables.ts";
+import { fieldTable, listed, type PrintedTable } from "../tables.ts";
 import { oneLine } from "../text.ts";
 
 const tag = "Company";
@@ -15,7 +15,7 @@ const collection = field("<collection>", name, "name");
 const shown = {
   document: "collection",
   print: (view: CollectionView) => collectionShape(view),
-  text(view: CollectionView): Table {
+  text(view: CollectionView): PrintedTable {
     const { schema_version: _, ingested, grants, ...fields } = collectionShape(view);
     const rules = grants.map(
       ({ subject_kind, subject, effect, level }) => `${effect} ${level} to ${subject_kind} ${subject}`,

@@ -32,7 +32,7 @@ export interface EvidenceSignals {
 }
 
 /** A passage, prepared for comparison with a question. */
-export interface Page {
+export interface PreparedPassage {
   /** Its text, preceded by its names and headings. */
   readonly text: string;
   readonly textWords: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export interface Page {
 }
 
 /** Prepares a passage for all comparisons. */
-export function preparePassage({ chunk }: Hit): Page {
+export function preparePassage({ chunk }: Hit): PreparedPassage {
   const body = expandStateCodes(chunk.text);
   const heads = [chunk.sourceName, chunk.title, ...chunk.headings].map(expandStateCodes);
   const text = [...heads, body].join("\n");
@@ -75,7 +75,7 @@ const typicalRival = 2 / 3;
  */
 export function evidenceSignals(
   question: Question,
-  pages: readonly Page[],
+  pages: readonly PreparedPassage[],
   missingNames: number,
   cosine: number | null,
   [low, high]: readonly [low: number, high: number],

@@ -1,7 +1,12 @@
 import { expandedChunk, type Hit } from "../../core/retrieval.ts";
 import { type Code, codeKeysOf, isWithinOneTypo } from "../../language/names.ts";
 import { alphanumeric, isNumber, normalize, stem } from "../../language/terms.ts";
-import { type EvidenceSignals, evidenceSignals, type Page, preparePassage } from "./evidence-signals.ts";
+import {
+  type EvidenceSignals,
+  evidenceSignals,
+  type PreparedPassage,
+  preparePassage,
+} from "./evidence-signals.ts";
 import { analyzeQuestion, type Question } from "./question.ts";
 
 export interface EvidenceOptions {
@@ -71,7 +76,7 @@ function hasName(name: string, squashed: readonly string[], allWords: readonly s
 }
 
 /** Codes that no page has, as written. Most questions have none, and then no page is read. */
-function missingCodes(codes: readonly Code[], pages: readonly Pick<Page, "text">[]): string[] {
+function missingCodes(codes: readonly Code[], pages: readonly Pick<PreparedPassage, "text">[]): string[] {
   if (codes.length === 0) return [];
   const known = new Set(pages.flatMap(({ text }) => [...codeKeysOf(text)]));
   return codes.filter(({ key }) => !known.has(key)).map(({ text }) => text);
@@ -80,7 +85,7 @@ function missingCodes(codes: readonly Code[], pages: readonly Pick<Page, "text">
 /** Names, codes and numbers of a question that no page has, as written. */
 function missingIn(
   { names, codes, terms }: Question,
-  pages: readonly Pick<Page, "text" | "textWords">[],
+  pages: readonly Pick<PreparedPassage, "text" | "textWords">[],
 ): { readonly names: readonly string[]; readonly numbers: readonly string[] } {
   const squashed = pages.map(({ text }) => alphanumeric(text));
   const allWords = [...new Set(pages.flatMap((page) => [...page.textWords]))];

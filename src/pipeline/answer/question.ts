@@ -34,10 +34,6 @@ function withSynonyms(question: string, terms: readonly string[], hits: Hits): Q
   });
 }
 
-/** Whether any of these terms, or a synonym, is among the words. */
-export const sharesTerm = (asked: readonly (readonly string[])[], own: ReadonlySet<string>): boolean =>
-  asked.some((forms) => forms.some((form) => own.has(form)));
-
 /** A question, analysed once for every check of passages and sentences. */
 export interface Question {
   readonly text: string;

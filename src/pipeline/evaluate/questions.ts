@@ -123,7 +123,7 @@ function groupOf(value: unknown): string {
 }
 
 /** A line; the text is null if it is too long. */
-export interface Line {
+export interface QuestionLine {
   readonly line: number;
   readonly text: string | null;
 }
@@ -140,7 +140,7 @@ function lineBuffer() {
       else held = [];
     },
     /** The line that ends here; nothing for a blank one. */
-    end(): readonly Line[] {
+    end(): readonly QuestionLine[] {
       const text =
         size > limits.lineBytes
           ? null
@@ -155,7 +155,7 @@ function lineBuffer() {
 }
 
 /** Non-blank lines with their numbers. */
-export async function* linesOf(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Line> {
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<QuestionLine> {
   const buffer = lineBuffer();
   let total = 0;
   for await (const chunk of bytes) {

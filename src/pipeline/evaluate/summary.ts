@@ -54,8 +54,7 @@ export function differencesOf(
 }
 
 /** Times and tokens, which are never identical. */
-export const isCostMetric = (metric: string): boolean =>
-  metric.startsWith("ms.") || metric.startsWith("tokens.");
+const isCostMetric = (metric: string): boolean => metric.startsWith("ms.") || metric.startsWith("tokens.");
 
 /** Compares this run with an earlier one, on the questions with the same id and wording. */
 export function compare(earlier: readonly EarlierOutcome[], outcomes: readonly EvalOutcome[]): Comparison {

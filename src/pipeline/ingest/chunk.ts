@@ -11,7 +11,7 @@ import {
 import type { ParsedDocument } from "../../core/documents/document.ts";
 
 /** Where a document's chunks are stored. */
-export interface Placement {
+export interface ChunkPlacement {
   readonly documentId: string;
   readonly versionId: string;
   readonly collection: string;
@@ -24,7 +24,7 @@ const turnMs = 20;
 /** parsed document → chunks with ids */
 export async function chunk(
   document: ParsedDocument,
-  placement: Placement,
+  placement: ChunkPlacement,
   chunker: Chunker,
   tokenizer: Tokenizer,
 ): Promise<readonly Chunk[]> {

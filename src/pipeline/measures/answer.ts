@@ -1,10 +1,10 @@
 import { plainWords } from "../../language/words.ts";
 import { scaleFactor } from "../tables/amounts.ts";
-import { type Computed, compute, type MeasureDrivers } from "./compute.ts";
+import { type ComputedMeasure, compute, type MeasureDrivers } from "./compute.ts";
 import type { Measure } from "./entries.ts";
-import type { Reading } from "./readings.ts";
+import type { MeasureReading } from "./readings.ts";
 import type { MeasureRequest } from "./request.ts";
-import type { Line } from "./statements.ts";
+import type { StatementLine } from "./statements.ts";
 
 /** An answer computed from financial statements. */
 export interface MeasureAnswer {
@@ -13,9 +13,9 @@ export interface MeasureAnswer {
   /** How it was computed, one line per year. */
   readonly sums: readonly string[];
   /** Statement lines it was computed from, without duplicates. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly StatementLine[];
   /** The last value shown: its year, value and scale; the scale is "" if the page gives none. */
-  readonly last: Pick<Computed, "year" | "value" | "scale">;
+  readonly last: Pick<ComputedMeasure, "year" | "value" | "scale">;
 }
 
 const number = (value: number, places: number): string =>
@@ -39,8 +39,8 @@ function shareFigure(
 const yearsBack = 40;
 
 /** A value of a measure as text: `59,268 million`, `1.73`, `5.4%`. */
-export function formatMeasureValue(
-  { value, scale, lines }: Computed,
+function formatMeasureValue(
+  { value, scale, lines }: ComputedMeasure,
   { unit }: Measure,
   asked: MeasureRequest,
 ): string {
@@ -84,7 +84,7 @@ function lastYear(measure: Measure, drivers: MeasureDrivers, from: number): numb
 }
 
 /** The formula in words, and with its numbers. */
-function sumOf({ of }: Measure, { sum }: Computed): string {
+function sumOf({ of }: Measure, { sum }: ComputedMeasure): string {
   const words = of
     .replaceAll("_", " ")
     .replace(/\bavg\(/g, "average(")
@@ -101,7 +101,7 @@ interface Reported {
 /** The periods that a reading has for a request; undefined if it has no year at all. */
 function periodsOf(
   asked: MeasureRequest,
-  { names }: Reading,
+  { names }: MeasureReading,
   drivers: MeasureDrivers,
   thisYear: number,
 ): readonly Reported[] | undefined {
@@ -111,7 +111,7 @@ function periodsOf(
 }
 
 /** A value of a part of a year; a percentage follows its amount if the statement has a line of the same name. */
-function partFigure(computed: Computed, measure: Measure, asked: MeasureRequest): string {
+function partFigure(computed: ComputedMeasure, measure: Measure, asked: MeasureRequest): string {
   const name = plainWords(measure.name).join(" ");
   const line = computed.lines.find(({ row }) => plainWords(row.split("|")[0] ?? "").join(" ") === name);
   const share = formatMeasureValue(computed, measure, asked);
@@ -121,7 +121,7 @@ function partFigure(computed: Computed, measure: Measure, asked: MeasureRequest)
 }
 
 /** The change between two values; of parts of years also in percent, if both are amounts and the first is positive. */
-function changeOf([from, to]: readonly Computed[], measure: Measure, asked: MeasureRequest): string[] {
+function changeOf([from, to]: readonly ComputedMeasure[], measure: Measure, asked: MeasureRequest): string[] {
   const isAsked = asked.parts.length > 0 || asked.form === "comparison";
   if (!isAsked || from === undefined || to === undefined) return [];
   const change = to.value - from.value;
@@ -132,7 +132,7 @@ function changeOf([from, to]: readonly Computed[], measure: Measure, asked: Meas
 
 /** The values of a measure in its periods, with their change or mean if it is asked for. */
 function told(
-  each: readonly Computed[],
+  each: readonly ComputedMeasure[],
   periods: readonly Reported[],
   measure: Measure,
   asked: MeasureRequest,
@@ -158,7 +158,7 @@ function told(
  */
 export function answerMeasure(
   asked: MeasureRequest,
-  readings: readonly Reading[],
+  readings: readonly MeasureReading[],
   { book, calculate }: Omit<MeasureDrivers, "read">,
   thisYear: number,
 ): MeasureAnswer | null {

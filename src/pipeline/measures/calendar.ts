@@ -23,7 +23,7 @@ export interface Calendar {
 }
 
 /** A column length in months, and the month it ends in. */
-export interface Span {
+export interface DateSpan {
   /** 0 for the day that the part ends on. */
   readonly months: number;
   readonly end: number;
@@ -135,7 +135,7 @@ function lastYearEnd(year: number, { own, named, end }: Calendar): number | unde
 }
 
 /** The period of a report that a part of a year in a question refers to; undefined if ambiguous. */
-export function reportPeriod(part: AskedPart, calendar: Calendar): Span | undefined {
+export function reportPeriod(part: AskedPart, calendar: Calendar): DateSpan | undefined {
   if (part.kind === "latest") return { months: 3, end: calendar.end };
   if (part.kind === "ended") return { months: part.months, end: part.end };
   if (part.kind === "year") {

@@ -1,6 +1,6 @@
 import { scaleFactor } from "../tables/amounts.ts";
 import type { MeasureBook } from "./entries.ts";
-import type { Line, ReadLine } from "./statements.ts";
+import type { ReadLine, StatementLine } from "./statements.ts";
 
 /** Dependencies for computing a measure. */
 export interface MeasureDrivers {
@@ -12,13 +12,13 @@ export interface MeasureDrivers {
 }
 
 /** A formula computed for one year. */
-export interface Computed {
+export interface ComputedMeasure {
   readonly year: number;
   readonly value: number;
   /** The formula with numbers in place of lines. */
   readonly sum: string;
   /** Lines read, without duplicates, in the order of the formula. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly StatementLine[];
   readonly scale: string;
 }
 
@@ -33,8 +33,8 @@ export function compute(
   formula: string,
   year: number,
   { read, book, calculate }: MeasureDrivers,
-): Computed | null {
-  const lines: Line[] = [];
+): ComputedMeasure | null {
+  const lines: StatementLine[] = [];
   let isMissing = false;
   const lineOf = (item: string, of: number): string => {
     const line = read(item, of);

@@ -43,14 +43,14 @@ export interface Measure {
 }
 
 /** A line of a statement, with the labels that identify it. */
-export type Item = z.infer<typeof item> & { readonly statement: string };
+export type StatementItem = z.infer<typeof item> & { readonly statement: string };
 
 /** The entries, indexed for matching questions and statements. */
 export interface MeasureBook {
   /** By their names in questions, in the words of `plainWords`. */
   readonly asked: ReadonlyMap<string, Measure>;
   /** Statement lines by their names in formulas. */
-  readonly items: ReadonlyMap<string, Item>;
+  readonly items: ReadonlyMap<string, StatementItem>;
   /** A page of a statement has a line of `knownBy`; `titles` are in the form of `running` of the glossary. */
   readonly statements: ReadonlyMap<string, Readonly<Record<"knownBy" | "titles", readonly string[]>>>;
 }

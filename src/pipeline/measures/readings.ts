@@ -1,14 +1,14 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { isWholeYear, type PeriodColumn } from "../tables/periods.ts";
 import { readTables } from "../tables/read.ts";
-import { calendarOf, reportPeriod, type Span } from "./calendar.ts";
+import { calendarOf, type DateSpan, reportPeriod } from "./calendar.ts";
 import type { Measure, MeasureBook } from "./entries.ts";
 import { fiscalYearOffset } from "./fiscal-years.ts";
 import type { MeasureRequest } from "./request.ts";
 import { type ReadLine, readStatements } from "./statements.ts";
 
 /** One way to read the periods of a request from a report's columns. */
-export interface Reading {
+export interface MeasureReading {
   /** By a year, or by the position of a part of a year in `names`. */
   readonly read: ReadLine;
   /** The parts of years in words, earliest first; absent for whole years. */
@@ -18,7 +18,7 @@ export interface Reading {
 /** A report as it may be read for a request. */
 export interface MeasureReport {
   /** Likeliest first; none if the report's name for a part of a year is unclear. */
-  readonly readings: readonly Reading[];
+  readonly readings: readonly MeasureReading[];
   /** The month that the report's quarter ends in, counted from year 0; undefined for none, or for whole years. */
   readonly end?: number | undefined;
 }
@@ -38,7 +38,7 @@ const ofYears = /\b(?:avg|change|prior)\(|\b365\b/;
  */
 function lengthsOf(
   { measure, parts }: MeasureRequest,
-  spans: readonly Span[],
+  spans: readonly DateSpan[],
   book: MeasureBook,
 ): readonly number[] {
   const statements = statementsOf(measure, book);
@@ -54,7 +54,7 @@ function lengthsOf(
 const lengthNames: Readonly<Record<number, string>> = { 3: "three", 6: "six", 9: "nine", 12: "twelve" };
 
 /** The period of a value in words: `three months ended July 1, 2023`. */
-function spanText({ months, end }: Span, columns: readonly PeriodColumn[]): string {
+function spanText({ months, end }: DateSpan, columns: readonly PeriodColumn[]): string {
   const day = columns.find((column) => column.months === months && column.end === end)?.day ?? "";
   return months === 0 ? day : `${lengthNames[months]} months ended ${day}`;
 }
@@ -87,7 +87,7 @@ export function readReport(
   const spans = found.toSorted((left, right) => left.end - right.end);
   const lengths = found.length < asked.parts.length ? [] : lengthsOf(asked, spans, book);
   const readings = lengths.map(
-    (months): Reading => ({
+    (months): MeasureReading => ({
       names: spans.map(({ end }) => spanText({ months, end }, columns)),
       read: (item, at) => read(item, (column) => column.months === months && column.end === spans[at]?.end),
     }),

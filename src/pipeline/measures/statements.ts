@@ -4,11 +4,11 @@ import { plainWords } from "../../language/words.ts";
 import { glossaryWords } from "../retrieve/glossary.ts";
 import { amountsIn, factors, isNoteNumber, numberOf } from "../tables/amounts.ts";
 import type { PeriodColumn } from "../tables/periods.ts";
-import type { Table, TableRow } from "../tables/read.ts";
-import type { Item, MeasureBook } from "./entries.ts";
+import type { TableRow, TextTable } from "../tables/read.ts";
+import type { MeasureBook, StatementItem } from "./entries.ts";
 
 /** A statement line, read for one year. */
-export interface Line {
+export interface StatementLine {
   readonly value: number;
   /** The row, verbatim. */
   readonly row: string;
@@ -17,16 +17,16 @@ export interface Line {
   readonly scale: string;
   readonly currency: string;
   /** Lines added to it, such as short-term debt in addition to the current portion of long-term debt. */
-  readonly beside?: readonly Line[];
+  readonly beside?: readonly StatementLine[];
 }
 
 /** The value of a line for a year; undefined if no statement has it. */
-export type ReadLine = (item: string, year: number) => Line | undefined;
+export type ReadLine = (item: string, year: number) => StatementLine | undefined;
 
 type Wanted = (column: PeriodColumn) => boolean;
 
 /** The value of a line in the selected column; undefined if no statement has it. */
-export type ReadCell = (item: string, wanted: Wanted) => Line | undefined;
+export type ReadCell = (item: string, wanted: Wanted) => StatementLine | undefined;
 
 /** Currency codes in statements. */
 const currencyCode = /\b(?:AUD|CAD|CHF|DKK|EUR|GBP|JPY|NOK|SEK|USD|VND)(?=\b|000)/;
@@ -39,7 +39,7 @@ interface Row {
 }
 
 /** Table rows with a value in every admitted column and none in columns of other kinds. */
-const rowsOf = (tables: readonly Table[], admitted: Wanted): readonly Row[] =>
+const rowsOf = (tables: readonly TextTable[], admitted: Wanted): readonly Row[] =>
   tables.flatMap(({ rows, periods }) => {
     const columns = periods.filter(admitted);
     const places = new Set([0, ...periods.map(({ at }) => at)]);
@@ -104,7 +104,11 @@ const isCalled = (label: string, line: string): boolean =>
     : label === line;
 
 /** The row of a page for an item; with `wanted`, only if it has that column. */
-function find({ rows }: StatementPage, { lines }: Pick<Item, "lines">, wanted?: Wanted): Row | undefined {
+function find(
+  { rows }: StatementPage,
+  { lines }: Pick<StatementItem, "lines">,
+  wanted?: Wanted,
+): Row | undefined {
   const isOf = (row: Row, line: string): boolean =>
     isCalled(row.label, line) && (wanted === undefined || columnOf(row, wanted) !== undefined);
   return lines.map((line) => rows.find((row) => isOf(row, line))).find((row) => row !== undefined);
@@ -139,7 +143,7 @@ function pagesOf(
 }
 
 /** Sign convention of an item: costs are positive; a tax benefit is negative. */
-function signed(value: number, { positive }: Item, label: string): number {
+function signed(value: number, { positive }: StatementItem, label: string): number {
   if (!positive) return value;
   if (/\((?:expense|provision)\)[^()|]{0,20}benefit/i.test(label)) return -value;
   return /\([^()|]{0,20}benefit/i.test(label) ? value : Math.abs(value);
@@ -151,7 +155,7 @@ function signed(value: number, { positive }: Item, label: string): number {
  */
 export function readStatements(
   chunks: readonly Chunk[],
-  tables: readonly Table[],
+  tables: readonly TextTable[],
   book: MeasureBook,
   admitted: Wanted,
 ): ReadCell {
@@ -170,7 +174,7 @@ export function readStatements(
     const item = book.items.get(name);
     if (item === undefined) return undefined;
     for (const page of holding.get(item.statement) ?? []) {
-      const lineOf = (found: Row | undefined): Line | undefined => {
+      const lineOf = (found: Row | undefined): StatementLine | undefined => {
         const at = found && columnOf(found, wanted)?.at;
         const value = numberOf(found?.row.cells[at ?? 0] ?? "")?.value;
         if (found === undefined || value === undefined) return undefined;

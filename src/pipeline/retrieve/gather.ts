@@ -32,7 +32,7 @@ export interface GatherDrivers {
 }
 
 /** Results of all formulations of a question. */
-export interface Gathered {
+export interface GatheredHits {
   /** Best first, each chunk once, at most `topK`. */
   readonly hits: readonly Hit[];
   /** Names of the documents that the question names. */
@@ -145,7 +145,7 @@ export async function gatherPassages(
   request: Omit<SearchRequest, "query">,
   drivers: GatherDrivers,
   run: Run,
-): Promise<Gathered> {
+): Promise<GatheredHits> {
   const { settings } = drivers;
   const { secondStage } = drivers.retrieve;
   const [least, vectors] = [secondStage?.hits ?? 0, settings.lambda < 1];

@@ -78,7 +78,7 @@ export function readGlossary(file: GlossaryFile, under: GlossaryEntries = noEntr
   return { kinds, terms: [...left, ...terms] };
 }
 
-/** Opens a glossary of these entries. Words are compared by their roots. */
+/** Creates a glossary of these entries. Words are compared by their roots. */
 export function createGlossary({ kinds, terms }: GlossaryEntries): Glossary {
   const read = terms.map(({ when, also, on }) => ({ phrases: when.map(glossaryWords), also, on }));
   return {

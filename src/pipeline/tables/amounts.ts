@@ -66,7 +66,7 @@ export const scaleIn = (text: string): string =>
   /(?:\bin |\(|\$ ?|^ ?)(thousand|million|billion)s?\b(?! of)/im.exec(text)?.[1]?.toLowerCase() ?? "";
 
 /** A cell with exactly one amount. */
-export interface Amount {
+export interface CellAmount {
   readonly value: number;
   /** Decimal places. */
   readonly digits: number;
@@ -84,7 +84,7 @@ const marks = /[*†‡↑↓]/g;
 const unitBehind = /^([^\p{L}]+?)\s?(\p{L}[\p{L}/²³°]{0,11})$/u;
 
 /** The amount in a cell, without a trailing parenthesis: `57.4% (0.2%)`; undefined for any other cell. */
-export function amountOf(cell: string): Amount | undefined {
+export function amountOf(cell: string): CellAmount | undefined {
   const whole = cell.replace(marks, "").trim().replace(negative, "($1$2)");
   if (whole.length === 0 || whole.length > longest || /^[-–—]$/.test(whole)) return undefined;
   const text = whole.replace(behind, "").trim() || whole;
@@ -101,13 +101,13 @@ export function amountOf(cell: string): Amount | undefined {
 }
 
 /** The unit of an amount, normalised for comparison: `month` for `months`. */
-export const unitOf = ({ unit }: Amount): string => stem(unit.toLowerCase());
+export const unitOf = ({ unit }: CellAmount): string => stem(unit.toLowerCase());
 
 /** Whether a cell begins with a number: `120.000`, `12 to 14`. */
 export const hasNumber = (cell: string): boolean => /^[\p{Sc}\s(−-]{0,4}\d/u.test(cell);
 
 /** A number in the notation of the amounts it was computed from. */
-export function formatLike(value: number, { unit }: Amount, digits: number): string {
+export function formatLike(value: number, { unit }: CellAmount, digits: number): string {
   const number = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,

@@ -1,12 +1,12 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { alternatives } from "../../language/languages.ts";
-import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
+import type { CellOperation, CellQuery } from "../../tables/query/cells-asked.ts";
 import { isWithin } from "../../tables/query/words.ts";
 import { amountOf, formatLike, hasNumber, unitOf } from "./amounts.ts";
 import {
   type Asked,
-  type Cell,
   cellOf,
+  type FoundCell,
   labelOf,
   linesOf,
   remainingTerms,
@@ -16,7 +16,7 @@ import {
 } from "./cells.ts";
 import { comparisonAnswer } from "./compared.ts";
 import {
-  type Column,
+  type FoundColumn,
   findColumns,
   findRows,
   indexTable,
@@ -33,23 +33,23 @@ type Tokens = ReadonlySet<string>;
 /** Cells of one table that a question names by row and column, with the rest of the question. */
 interface Selection {
   readonly rows: readonly NamedRow[];
-  readonly columns: readonly Column[];
-  readonly cells: readonly Cell[];
+  readonly columns: readonly FoundColumn[];
+  readonly cells: readonly FoundCell[];
   readonly rest: Rest;
 }
 
 const changes = new RegExp(`^(?:${alternatives((language) => language.changes)})$`, "iu");
 /** Whether a column gives a change in percent while the question asks for the absolute change. */
-const isOtherChange = ({ head, own }: Column, tokens: Tokens): boolean =>
+const isOtherChange = ({ head, own }: FoundColumn, tokens: Tokens): boolean =>
   head.includes("%") && !tokens.has("%") && [...own].every((token) => changes.test(token));
-const isEmpty = ({ text }: Cell): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
+const isEmpty = ({ text }: FoundCell): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
 
 /** The cells where rows of a table meet columns; null if one is empty, or a word of the question occurs nowhere. */
 function selectionOf(
   of: Named,
   { tokens, called }: Pick<Asked, "tokens" | "called">,
   rows: readonly NamedRow[],
-  columns: readonly Column[],
+  columns: readonly FoundColumn[],
 ): Selection | null {
   const cells = rows.flatMap((row) => columns.map((column) => cellOf(of, row, column)));
   if (cells.length === 0 || cells.some((cell) => isEmpty(cell) || isOtherChange(cell.column, tokens)))
@@ -63,14 +63,18 @@ const columnsBeside = (
   of: Named,
   { tokens, question }: Asked,
   rows: readonly NamedRow[],
-): readonly Column[] => findColumns(of, subtract(tokens, ...rows.map(({ own }) => own)), question);
+): readonly FoundColumn[] => findColumns(of, subtract(tokens, ...rows.map(({ own }) => own)), question);
 
 /** Most cells in an answer to a question that names several. */
 const mostCells = 8;
 const joining = new RegExp(`,|(?<![\\p{L}])(?:${alternatives(({ and }) => and)})(?![\\p{L}])`, "giu");
 
 /** Whether a question enumerates several rows or columns, none of which is part of another's name. */
-function isEnumerated(rows: readonly NamedRow[], columns: readonly Column[], { question }: Asked): boolean {
+function isEnumerated(
+  rows: readonly NamedRow[],
+  columns: readonly FoundColumn[],
+  { question }: Asked,
+): boolean {
   const count = rows.length * columns.length;
   const joined = question.match(joining)?.length ?? 0;
   const areApart = [rows, columns].every((parts) =>
@@ -101,7 +105,7 @@ function cellsNamed(query: Asked, all: readonly Named[]): readonly Selection[] {
 }
 
 /** `Stock: Drum 40, Hook 25`: cells grouped by column. */
-function listed(cells: readonly Cell[]): string {
+function listed(cells: readonly FoundCell[]): string {
   const columns = Map.groupBy(cells, ({ column }) => column);
   return [...columns]
     .map(
@@ -112,7 +116,7 @@ function listed(cells: readonly Cell[]): string {
 }
 
 /** Whether the cells are all entries of one table in one column for the same label, in words. */
-const areOneList = (cells: readonly Cell[]): boolean =>
+const areOneList = (cells: readonly FoundCell[]): boolean =>
   cells.every(
     ({ of, row: { row }, column, text }) =>
       of === cells[0]?.of &&
@@ -143,7 +147,7 @@ function valueAnswer(query: Asked, all: readonly Named[]): TableAnswer | null {
   return { ...base, text: `${labelOf(cell)}, ${head}: ${text}`, lines: linesOf([cell]) };
 }
 
-type Difference = Asked<Operation & { readonly kind: "difference" }>;
+type Difference = Asked<CellOperation & { readonly kind: "difference" }>;
 
 /** Two cells of one row or one column, each named by the words of its side. */
 function pairsNamed(query: Difference, all: readonly Named[]): readonly Selection[] {

@@ -1,11 +1,11 @@
 import { findColumn } from "../../core/documents/cells.ts";
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { canonicalUnit } from "../../language/units.ts";
-import type { CellQuery, Operation } from "../../tables/query/cells-asked.ts";
+import type { CellOperation, CellQuery } from "../../tables/query/cells-asked.ts";
 import { contentTokens } from "../../tables/query/words.ts";
-import { type Amount, amountOf, labelsCounts, scaleIn } from "./amounts.ts";
+import { amountOf, type CellAmount, labelsCounts, scaleIn } from "./amounts.ts";
 import {
-  type Column,
+  type FoundColumn,
   isNumeral,
   matchRemainder,
   type Named,
@@ -17,7 +17,7 @@ import {
 type Tokens = ReadonlySet<string>;
 
 /** A query, with the words of the name of the document that is asked. */
-export type Asked<Kind extends Operation = Operation> = CellQuery<Kind> & { readonly called: Tokens };
+export type Asked<Kind extends CellOperation = CellOperation> = CellQuery<Kind> & { readonly called: Tokens };
 
 /** A table row that an answer is taken from. */
 export interface CellLine {
@@ -40,20 +40,20 @@ export interface TableAnswer {
 }
 
 /** A cell of a table. */
-export interface Cell {
+export interface FoundCell {
   readonly of: Named;
   readonly row: NamedRow;
-  readonly column: Column;
+  readonly column: FoundColumn;
   readonly text: string;
 }
 
-export const cellOf = (of: Named, row: NamedRow, column: Column): Cell => ({
+export const cellOf = (of: Named, row: NamedRow, column: FoundColumn): FoundCell => ({
   ...{ of, row, column },
   text: row.row.cells[column.at] ?? "",
 });
 
 /** Whether an amount is a percentage, by its own unit or its column's. */
-export const isShare = (amount: Amount | undefined, { head }: Column): boolean =>
+export const isShare = (amount: CellAmount | undefined, { head }: FoundColumn): boolean =>
   amount?.unit === "%" || head.includes("%");
 
 /**
@@ -63,7 +63,7 @@ export function remainingTerms(
   of: Named,
   { tokens, called }: Pick<Asked, "tokens" | "called">,
   rows: readonly NamedRow[],
-  columns: readonly Column[],
+  columns: readonly FoundColumn[],
 ): Rest | null {
   const hasShare = rows.some((row) =>
     columns.some((column) => isShare(amountOf(cellOf(of, row, column).text), column)),
@@ -79,7 +79,7 @@ const unitBehind = /\s?[([]([^\s()[\]]{1,8})[)\]]$/u;
 const isRate = (unit: string): boolean => /^[\p{L}°][\p{L}\p{N}²³]{0,3}\/[\p{L}\p{N}²³]{1,4}$/u.test(unit);
 
 /** A cell's header and content; a unit in the header is moved to the amount. */
-export function renderCell(cell: Cell): { readonly head: string; readonly text: string } {
+export function renderCell(cell: FoundCell): { readonly head: string; readonly text: string } {
   const { head } = cell.column;
   const scale = scaleOf(cell);
   const [bracket = "", unit = ""] = unitBehind.exec(head) ?? [];
@@ -96,7 +96,7 @@ const noughts = /(?:^|[($€£\s]|[^\d.,]['’])['’]?000(?!\d)/u;
  * The scale of a cell's amount, from its header and the lines above its table, with a leading space; "" for
  * none.
  */
-export function scaleOf({ of: { table }, row, column, text }: Cell): string {
+export function scaleOf({ of: { table }, row, column, text }: FoundCell): string {
   const amount = amountOf(text);
   const isPlain = amount !== undefined && /^\p{Sc}?$/u.test(amount.unit) && !column.head.includes("%");
   if (isPlain && noughts.test(column.head)) return " thousand";
@@ -106,7 +106,7 @@ export function scaleOf({ of: { table }, row, column, text }: Cell): string {
 }
 
 /** The cells of one row as part of a spreadsheet; undefined for other tables. */
-function partOf(cells: readonly Cell[]): Pick<CellLine, "part"> {
+function partOf(cells: readonly FoundCell[]): Pick<CellLine, "part"> {
   const place = cells[0]?.row.row.place;
   if (place === undefined) return {};
   const columns = cells.flatMap(({ of, column }) => {
@@ -118,7 +118,7 @@ function partOf(cells: readonly Cell[]): Pick<CellLine, "part"> {
 }
 
 /** The last header line of the cells' table, and their rows without duplicates. */
-export function linesOf(cells: readonly Cell[]): TableAnswer["lines"] {
+export function linesOf(cells: readonly FoundCell[]): TableAnswer["lines"] {
   const byRow = Map.groupBy(cells, ({ row }) => row.row);
   const all = [...byRow].flatMap(([row, own]): CellLine[] => [
     { row: own[0]?.of.table.header.at(-1) ?? "", chunk: row.chunk },
@@ -128,7 +128,7 @@ export function linesOf(cells: readonly Cell[]): TableAnswer["lines"] {
 }
 
 /** The label of a row; if it is only a number, together with the label's header. */
-export function labelOf({ of, row: { row, more: own } }: Pick<Cell, "of" | "row">): string {
+export function labelOf({ of, row: { row, more: own } }: Pick<FoundCell, "of" | "row">): string {
   const head = of.table.heads[0]?.join(" ") ?? "";
   return !isNumeral(own) || head === "" ? row.label : `${head} ${row.label}`;
 }

@@ -1,13 +1,13 @@
 import type { Limit } from "../../language/limits.ts";
 import { isYear, stem } from "../../language/terms.ts";
 import { canonicalUnit, termsOfUnit, unitsInLabel } from "../../language/units.ts";
-import type { Operation, Order } from "../../tables/query/cells-asked.ts";
+import type { CellOperation, Order } from "../../tables/query/cells-asked.ts";
 import { contentTokens, yearWords } from "../../tables/query/words.ts";
-import { type Amount, amountOf, scaleFactor, unitOf } from "./amounts.ts";
+import { amountOf, type CellAmount, scaleFactor, unitOf } from "./amounts.ts";
 import {
   type Asked,
-  type Cell,
   cellOf,
+  type FoundCell,
   isShare,
   labelOf,
   linesOf,
@@ -18,13 +18,13 @@ import {
 import { findColumns, findRows, type Named, type NamedRow, type Rest, subtract } from "./find.ts";
 import { isWholeYear } from "./periods.ts";
 
-type Comparison = Asked<Operation & { readonly kind: "extreme" | "condition" }>;
+type Comparison = Asked<CellOperation & { readonly kind: "extreme" | "condition" }>;
 
 /** A compared amount, with the row or year it belongs to. */
 interface Member {
   readonly name: string;
-  readonly amount: Amount;
-  readonly cell: Cell;
+  readonly amount: CellAmount;
+  readonly cell: FoundCell;
 }
 
 /** Amounts to compare: a column across rows, or a row across years. */
@@ -51,8 +51,8 @@ function rowsOf({ rows, parts }: Named, given: readonly NamedRow[]): readonly Na
 
 /** Cells as comparable amounts; none if one is not an amount, their units differ or two have one name. */
 function membersOf(
-  cells: readonly (readonly [name: string, cell: Cell])[],
-  unit: (amount: Amount) => string,
+  cells: readonly (readonly [name: string, cell: FoundCell])[],
+  unit: (amount: CellAmount) => string,
 ): readonly Member[] {
   const known = cells.flatMap(([name, cell]): readonly Member[] => {
     const amount = amountOf(cell.text);

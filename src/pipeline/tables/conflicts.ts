@@ -1,28 +1,28 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { plainWords } from "../../language/words.ts";
-import { type Amount, amountOf } from "./amounts.ts";
+import { amountOf, type CellAmount } from "./amounts.ts";
 import type { PeriodColumn } from "./periods.ts";
-import { readTables, type Table, type TableRow } from "./read.ts";
+import { readTables, type TableRow, type TextTable } from "./read.ts";
 
 /** A table's value for a row and a period. */
-export interface Figure {
+export interface PeriodValue {
   /** Row and period, as they are compared. */
   readonly key: string;
   readonly row: string;
   readonly period: string;
   readonly cell: string;
-  readonly amount: Amount;
+  readonly amount: CellAmount;
   readonly quote: string;
   readonly place: Pick<Chunk, "documentId" | "id" | "pages">;
 }
 
 /** Figures of one table by row and period; null if the table has two values for them. */
-export type FigureTable = ReadonlyMap<string, Figure | null>;
+export type FigureTable = ReadonlyMap<string, PeriodValue | null>;
 
 /** A figure for which two tables of different documents disagree. */
-export interface Difference {
-  readonly one: Figure;
-  readonly other: Figure;
+export interface ValueConflict {
+  readonly one: PeriodValue;
+  readonly other: PeriodValue;
   /** Number of figures on which the two tables agree. */
   readonly agreeing: number;
 }
@@ -51,8 +51,8 @@ export const figureTables = (chunks: readonly Chunk[]): readonly FigureTable[] =
     .map(figuresOf)
     .filter(({ size }) => size >= leastAgreeing);
 
-function figuresOf({ rows, periods }: Table): FigureTable {
-  const figures = new Map<string, Figure | null>();
+function figuresOf({ rows, periods }: TextTable): FigureTable {
+  const figures = new Map<string, PeriodValue | null>();
   for (const row of rows)
     for (const figure of row.label === "" ? [] : rowFigures(row, periods)) {
       const known = figures.get(figure.key);
@@ -62,7 +62,7 @@ function figuresOf({ rows, periods }: Table): FigureTable {
   return figures;
 }
 
-function rowFigures(row: TableRow, periods: readonly PeriodColumn[]): readonly Figure[] {
+function rowFigures(row: TableRow, periods: readonly PeriodColumn[]): readonly PeriodValue[] {
   const { documentId, id, pages } = row.chunk;
   const own = periods.flatMap((column) => {
     const cell = row.cells[column.at] ?? "";
@@ -85,23 +85,23 @@ const withoutLeader = (label: string): string => (label.split("...")[0] ?? "").t
 const copied = (text: string): string => Buffer.from(text).toString();
 
 /** Whether two amounts are equal except for rounding or sign, which varies between tables. */
-function areOne(one: Amount, other: Amount): boolean {
+function areOne(one: CellAmount, other: CellAmount): boolean {
   const digits = Math.min(one.digits, other.digits);
   return Math.abs(Math.abs(one.value) - Math.abs(other.value)) <= 0.5 * 10 ** -digits;
 }
 
 /** Whether both are shares or both amounts. */
-const areAlike = (one: Figure, other: Figure): boolean =>
+const areAlike = (one: PeriodValue, other: PeriodValue): boolean =>
   (one.amount.unit === "%") === (other.amount.unit === "%");
 
-const isTelling = ({ value }: Amount): boolean =>
+const isTelling = ({ value }: CellAmount): boolean =>
   (value.toExponential().split("e")[0] ?? "").replace(/\D/g, "").length >= tellingDigits;
 
 /**
  * Figures on which tables of different documents disagree although the tables are otherwise the same: they
  * have more equal figures than different ones. `documents`: the tables of each.
  */
-export function differences(documents: readonly (readonly FigureTable[])[]): readonly Difference[] {
+export function differences(documents: readonly (readonly FigureTable[])[]): readonly ValueConflict[] {
   const tables = documents.flatMap((own, document) => own.map((figures) => ({ document, figures })));
   return [...sharedFigures(tables)].flatMap(([pair, agreeing]) => {
     if (agreeing < leastAgreeing) return [];
@@ -149,7 +149,7 @@ function tablesHaving(tables: readonly OwnedTable[]): readonly (readonly number[
 const pairsOf = (all: readonly number[]): readonly (readonly [number, number])[] =>
   all.flatMap((first, at) => all.slice(at + 1).map((second) => [first, second] as const));
 
-const differing = (one: FigureTable, other: FigureTable, agreeing: number): readonly Difference[] =>
+const differing = (one: FigureTable, other: FigureTable, agreeing: number): readonly ValueConflict[] =>
   [...one].flatMap(([key, figure]) => {
     const found = other.get(key);
     if (!figure || !found || areOne(figure.amount, found.amount) || !areAlike(figure, found)) return [];

@@ -10,13 +10,13 @@ import {
   neutral,
   turning,
 } from "../../tables/query/words.ts";
-import type { Table, TableRow } from "./read.ts";
+import type { TableRow, TextTable } from "./read.ts";
 import { findSumRows } from "./sums.ts";
 
 type Tokens = ReadonlySet<string>;
 
 /** A column, with the words a question may use for it. */
-export interface Column {
+export interface FoundColumn {
   readonly at: number;
   /** Its header, on one line. */
   readonly head: string;
@@ -41,8 +41,8 @@ export interface NamedRow {
 
 /** A table, with the words a question may use for its parts. */
 export interface Named {
-  readonly table: Table;
-  readonly columns: readonly Column[];
+  readonly table: TextTable;
+  readonly columns: readonly FoundColumn[];
   readonly rows: readonly NamedRow[];
   /** Subtotal rows with the rows that they sum; empty if those are ambiguous. */
   readonly parts: ReadonlyMap<NamedRow, readonly NamedRow[]>;
@@ -78,7 +78,7 @@ function withoutShares(heads: readonly Tokens[]): readonly Tokens[] {
   });
 }
 
-function columnsOf({ heads }: Table): readonly Column[] {
+function columnsOf({ heads }: TextTable): readonly FoundColumn[] {
   const own = withoutShares(heads.slice(1).map((lines) => outside(lines.join(" "))));
   const common = own.length < 2 ? new Set<string>() : own.reduce((some, other) => some.intersection(other));
   // For `Trips` and `% Trips`, the shared word is all that identifies the first.
@@ -93,7 +93,7 @@ function columnsOf({ heads }: Table): readonly Column[] {
 }
 
 /** Indexes a table by the words a question may use. */
-export function indexTable(table: Table): Named {
+export function indexTable(table: TextTable): Named {
   const near = contentTokens([...(table.heads[0] ?? []), table.headings].join("\n"));
   const sums = findSumRows(table);
   const rows = table.rows.map((row, at) => ({
@@ -171,7 +171,7 @@ const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isWit
  * The columns whose full header is among these words, or whose range header includes an amount of the
  * question.
  */
-export function findColumns({ columns }: Named, asked: Tokens, question: string): readonly Column[] {
+export function findColumns({ columns }: Named, asked: Tokens, question: string): readonly FoundColumn[] {
   const [only, ...others] = columns;
   // `Property | Value`: a single generic column need not be named unless something similar exists.
   const isPlain = only !== undefined && only.own.size > 0 && isWithin(only.own, neutral);

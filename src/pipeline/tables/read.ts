@@ -28,7 +28,7 @@ export interface SheetRow {
 }
 
 /** A table, parsed once for every look-up. */
-export interface Table {
+export interface TextTable {
   /**
    * Header of each column, line by line; the first column has the labels. Empty for a table without a header.
    */
@@ -260,7 +260,7 @@ function readRun(lines: readonly Line[], { from, to }: RowRun): Read {
 }
 
 /** A table under construction. */
-interface Draft extends Omit<Table, "rows" | "around" | "isWhole"> {
+interface Draft extends Omit<TextTable, "rows" | "around" | "isWhole"> {
   readonly frame: Frame;
   /** Row lines, with the group heading above them. */
   readonly bodies: { readonly lines: readonly Line[]; readonly group: string }[];
@@ -270,7 +270,7 @@ interface Draft extends Omit<Table, "rows" | "around" | "isWhole"> {
 }
 
 /** Whether the meaning of a table's columns is known. */
-const isHeaded = ({ heads, periods }: Pick<Table, "heads" | "periods">): boolean =>
+const isHeaded = ({ heads, periods }: Pick<TextTable, "heads" | "periods">): boolean =>
   heads.length > 0 || periods.length > 0;
 
 /** Whether a run continues the previous table, with its header repeated or omitted. */
@@ -385,7 +385,7 @@ function draftsOf(lines: readonly Line[]): readonly Draft[] {
 }
 
 /** The tables of a document, in order; a table that continues in another chunk is merged. */
-export function readTables(chunks: readonly Chunk[]): readonly Table[] {
+export function readTables(chunks: readonly Chunk[]): readonly TextTable[] {
   const lines = linesOf(chunks.toSorted((left, right) => left.ordinal - right.ordinal));
   return draftsOf(lines).map(({ heads, periods, header, headings, frame, bodies, around, isWhole }) => {
     const read = bodies.map((body) => rowsBelow(body.lines, header, frame, body.group));

@@ -1,6 +1,6 @@
 import type { RowForm, RowQuery } from "../../tables/query/rows-asked.ts";
 import { formatLike, labelsCounts, type NumberCell, numberOf, scaleIn } from "./amounts.ts";
-import { type Asked, type Cell, cellOf, remainingTerms, type TableAnswer } from "./cells.ts";
+import { type Asked, cellOf, type FoundCell, remainingTerms, type TableAnswer } from "./cells.ts";
 import { findRows, type Named, subtract } from "./find.ts";
 import { isWholeYear } from "./periods.ts";
 
@@ -10,7 +10,7 @@ const leastLabel = 0.5;
 /** A row's value in a year. */
 interface YearCell extends NumberCell {
   readonly year: number;
-  readonly cell: Cell;
+  readonly cell: FoundCell;
 }
 
 /** The values of a row that matches the whole question, in the years asked for. */

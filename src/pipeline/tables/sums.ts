@@ -1,6 +1,6 @@
 import { mentionsAggregate } from "../../language/asking/values.ts";
 import { amountOf } from "./amounts.ts";
-import type { Table } from "./read.ts";
+import type { TextTable } from "./read.ts";
 
 /** Largest gap between a sum and a total due to rounding; share of the total. */
 const totalSlack = 0.02;
@@ -35,7 +35,7 @@ export interface Sums {
 }
 
 /** Finds the rows that sum others in every column of amounts. */
-export function findSumRows({ heads, rows }: Table): Sums {
+export function findSumRows({ heads, rows }: TextTable): Sums {
   const totals = new Set(rows.flatMap(({ label }, at) => (mentionsAggregate(label) ? [at] : [])));
   const last = rows.length - 1;
   const columns = heads

@@ -94,7 +94,7 @@ const kind = {
   rules: "resource_kind = 'agent' AND lower(resource) = (SELECT lower(name) FROM agents WHERE id = ?)",
 };
 
-/** Opens the agents of a registry. */
+/** Access to the agents of a registry. */
 export function createAgentRows(database: Database, now: () => Date = () => new Date()): Agents {
   const mappings = createAgentToolRows(database);
   const rows = createNamedRows<AgentRow>(database, kind, now);

@@ -63,7 +63,7 @@ function rowOf([runId, decision]: DecisionEntry, time: string) {
   ] as const;
 }
 
-/** Opens the decisions of a registry; the newest `limit` are kept. */
+/** Access to the decisions of a registry; the newest `limit` are kept. */
 export function createDecisionLog(
   database: Database,
   { limit = defaultLimit, now = () => new Date() } = {},

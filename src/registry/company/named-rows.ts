@@ -56,7 +56,7 @@ const insertSql = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((column) => `:${column}`).join(", ")})
    ON CONFLICT DO NOTHING`;
 
-/** Opens the rows of one kind. */
+/** Creates the rows of one kind. */
 export function createNamedRows<Row extends NamedRow>(
   database: Database,
   kind: RowKind,

@@ -78,7 +78,7 @@ const open = {
   instance: null,
 };
 
-/** Opens the rules of a registry: who may, or may not, do what with what. */
+/** Access to the rules of a registry: who may, or may not, do what with what. */
 export function createPermissionRows(database: Database, now: () => Date = () => new Date()): Permissions {
   const list = (filter: RuleFilter = {}): readonly Grant[] => {
     const rows = database.statement<Grant>(

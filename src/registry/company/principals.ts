@@ -96,7 +96,7 @@ const kind = {
 };
 
 /**
- * Opens the principals of a registry. Their times come from the registry's clock, like those of jobs and
+ * Access to the principals of a registry. Their times come from the registry's clock, like those of jobs and
  * runs, because the clocks of machines differ: anything older than a principal is not its own.
  */
 export function createPrincipalRows(

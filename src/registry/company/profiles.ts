@@ -52,7 +52,7 @@ export interface CollectionProfiles {
   remove(name: string): boolean;
 }
 
-/** Opens the collection profiles of a registry. */
+/** Access to the collection profiles of a registry. */
 export function createProfileRows(
   database: Database,
   now: () => Date = () => new Date(),

@@ -106,7 +106,7 @@ const kind = {
   order: "component_type, lower(provider_name)",
 };
 
-/** Opens the provider configurations of a registry. */
+/** Access to the provider configurations of a registry. */
 export function createProviderRows(database: Database, now: () => Date = () => new Date()): Providers {
   const rows = createNamedRows<ProviderRow>(database, kind, now);
   const activate = (id: string, component: ComponentType): void => {

@@ -5,7 +5,7 @@ import { type ToolInput, toolSchema } from "./definitions.ts";
 import { type Columns, createNamedRows } from "./named-rows.ts";
 import { toolConfigSchemas } from "./tool-config.ts";
 
-export interface Tool {
+export interface ToolDefinition {
   /** UUID. */
   readonly id: string;
   readonly name: string;
@@ -23,9 +23,9 @@ export type ToolPatch = Partial<Omit<ToolInput, "name">>;
 
 export interface Tools {
   /** By name. @throws CONFIG_INVALID for a JSON column that cannot be read */
-  list(): readonly Tool[];
+  list(): readonly ToolDefinition[];
   /** By id or name. @throws NOT_FOUND, CONFIG_INVALID */
-  get(reference: string): Tool;
+  get(reference: string): ToolDefinition;
   /** Id of the tool of that id or name. @throws NOT_FOUND */
   idOf(reference: string): string;
   names(): readonly string[];
@@ -49,7 +49,7 @@ interface ToolRow {
   readonly created_at: string;
 }
 
-function toolOf({ status, created_at, config, permissions, ...row }: ToolRow): Tool {
+function toolOf({ status, created_at, config, permissions, ...row }: ToolRow): ToolDefinition {
   const column = (name: string, text: string) =>
     objectOf(text, {
       table: "tools",
@@ -83,7 +83,7 @@ const kind = {
   rules: "resource_kind = 'tool' AND lower(resource) = (SELECT lower(name) FROM tools WHERE id = ?)",
 };
 
-/** Opens the tools of a registry. */
+/** Access to the tools of a registry. */
 export function createToolRows(database: Database, now: () => Date = () => new Date()): Tools {
   const rows = createNamedRows<ToolRow>(database, kind, now);
   const insertIfAbsent = (input: ToolInput): boolean => {

@@ -1,5 +1,5 @@
 import { toRegistryError } from "./postgres-errors.ts";
-import type { Mode, Query, Reply, Request } from "./postgres-protocol.ts";
+import type { Mode, Query, Request, WorkerReply } from "./postgres-protocol.ts";
 import type { Key, Memory } from "./postgres-query-cache.ts";
 import type { Link } from "./postgres-thread.ts";
 
@@ -19,7 +19,7 @@ interface Waiting {
   changes: number;
 }
 
-type Done = Extract<Reply, { type: "done" }>;
+type Done = Extract<WorkerReply, { type: "done" }>;
 
 /** Statements that are sent together at most. */
 const mostWaiting = 100;
@@ -42,7 +42,7 @@ export interface Sending {
 }
 
 /** Rows of an answer. @throws what `failed` makes of an error */
-export function rowsOf<Row>(reply: Reply, place: string): readonly Row[] {
+export function rowsOf<Row>(reply: WorkerReply, place: string): readonly Row[] {
   if (reply.type === "failed") throw toRegistryError(reply.failure, place, "statement");
   // The caller declares the columns of its own SQL.
   return reply.rows as readonly Row[];
@@ -106,7 +106,7 @@ function openStatements(
   return { script, rows, run, flush };
 }
 
-/** Opens the way to a server; `isCurrent`: whether a read may be answered from memory. */
+/** Creates the connection to a server; `isCurrent`: whether a read may be answered from memory. */
 export function createConnection(
   link: Link,
   memory: Memory,

@@ -1,5 +1,5 @@
 import { RagctlError } from "../../core/errors.ts";
-import type { Failure } from "./postgres-protocol.ts";
+import type { WorkerFailure } from "./postgres-protocol.ts";
 
 interface Kind {
   /** SQLSTATE or a code of Node. */
@@ -66,7 +66,7 @@ const kinds: readonly Kind[] = [
  * A failure of PostgreSQL as one of our errors. `place` has no password, and nothing of the address is said.
  */
 export function toRegistryError(
-  failure: Failure,
+  failure: WorkerFailure,
   place: string,
   during: "statement" | "commit",
 ): RagctlError {

@@ -1,15 +1,15 @@
 import type { PostgresAddress } from "./address.ts";
 
 /** Start data of the connection's thread. */
-export interface ThreadData {
+export interface WorkerData {
   readonly address: PostgresAddress;
-  readonly limits: Limits;
+  readonly limits: WorkerLimits;
   /** One number: 0 while an answer is awaited, 1 when it is there. */
   readonly signal: Int32Array;
 }
 
 /** All in milliseconds. */
-export interface Limits {
+export interface WorkerLimits {
   /** How long a writer waits for another. */
   readonly lockMs: number;
   /** How long one statement may take. */
@@ -22,14 +22,14 @@ export interface Limits {
  */
 export type Mode = "read" | "write" | "write-behind";
 
-export type Value = string | number | bigint | boolean | Uint8Array | null;
+export type SqlValue = string | number | bigint | boolean | Uint8Array | null;
 
 /** A statement with its parameters. */
 export interface Query {
   readonly text: string;
   /** Prepared under this name once per connection. */
   readonly name: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
 export type Request =
@@ -54,7 +54,7 @@ export type Request =
   | { readonly type: "close" };
 
 /** An error of PostgreSQL, of the network, or of the thread. */
-export interface Failure {
+export interface WorkerFailure {
   /** SQLSTATE, a code of Node such as ECONNREFUSED, or "". */
   readonly code: string;
   readonly message: string;
@@ -63,7 +63,7 @@ export interface Failure {
 }
 
 /** The last change of a table: the id of the transaction that made it. */
-export interface Change {
+export interface WorkerChange {
   readonly name: string;
   readonly changed_by: string;
 }
@@ -72,10 +72,10 @@ export interface Change {
 export interface Changes {
   /** Which connection since the thread began. */
   readonly connection: number;
-  readonly tables: readonly Change[];
+  readonly tables: readonly WorkerChange[];
 }
 
-export type Reply =
+export type WorkerReply =
   | {
       readonly type: "done";
       readonly rows: readonly unknown[];
@@ -83,9 +83,9 @@ export type Reply =
       readonly changes: readonly number[];
       readonly connection: number;
       /** Of the state that a transaction reads which began with this request. */
-      readonly seen?: readonly Change[];
+      readonly seen?: readonly WorkerChange[];
     }
-  | { readonly type: "failed"; readonly failure: Failure };
+  | { readonly type: "failed"; readonly failure: WorkerFailure };
 
 /** A request that no thread is blocked for. */
 export interface Later {
@@ -95,7 +95,7 @@ export interface Later {
 
 export interface LaterReply {
   readonly number: number;
-  readonly reply: Reply;
+  readonly reply: WorkerReply;
 }
 
 export const changesSql = "SELECT name, changed_by::text AS changed_by FROM ragctl_changes";

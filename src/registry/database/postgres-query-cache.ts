@@ -1,5 +1,5 @@
 import { lruBySize } from "../../core/lazy.ts";
-import type { Changes, Value } from "./postgres-protocol.ts";
+import type { Changes, SqlValue } from "./postgres-protocol.ts";
 
 /**
  * What statements answered, each for as long as no table that it names has changed. A trigger notes at each
@@ -7,7 +7,7 @@ import type { Changes, Value } from "./postgres-protocol.ts";
  */
 export interface Memory {
   /** Names a question to a SELECT; undefined for one whose answer cannot be remembered. */
-  keyOf(sql: string, name: string, values: readonly Value[]): Key | undefined;
+  keyOf(sql: string, name: string, values: readonly SqlValue[]): Key | undefined;
   /** The rows of an answer that holds in the state seen last. */
   get(key: Key): readonly unknown[] | undefined;
   /** Keeps an answer of the state seen last. */
@@ -43,7 +43,7 @@ const mostOfAnswer = 1000;
 /** Longest parameters of a question that is remembered, characters of JSON. */
 const longestKey = 20_000;
 
-/** Opens a memory, which keeps nothing before it is told what to watch. */
+/** Creates a memory, which keeps nothing before it is told what to watch. */
 export function createQueryCache(): Memory {
   const [all, kept] = [new Set<string>(), new Set<string>()];
   const tablesOf = new Map<string, readonly string[]>();

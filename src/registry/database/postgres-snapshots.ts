@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Database } from "../database.ts";
 import { toRegistryError } from "./postgres-errors.ts";
-import { type Change, changesSql } from "./postgres-protocol.ts";
+import { changesSql, type WorkerChange } from "./postgres-protocol.ts";
 import type { Memory } from "./postgres-query-cache.ts";
 import type { Link } from "./postgres-thread.ts";
 
@@ -24,7 +24,7 @@ export function createReadSnapshots(
     const reply = await link.later(query);
     if (reply.type === "failed") throw toRegistryError(reply.failure, place, "statement");
     // The caller declares the columns of its own SQL.
-    memory.see({ connection: reply.connection, tables: reply.rows as readonly Change[] }, asked);
+    memory.see({ connection: reply.connection, tables: reply.rows as readonly WorkerChange[] }, asked);
     until = since + currentMs;
   };
   return {

@@ -1,30 +1,37 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-import type { Failure, Later, LaterReply, Reply, Request, ThreadData } from "./postgres-protocol.ts";
+import type {
+  Later,
+  LaterReply,
+  Request,
+  WorkerData,
+  WorkerFailure,
+  WorkerReply,
+} from "./postgres-protocol.ts";
 
 /** A connection in a separate thread, which synchronous callers can wait for. */
 export interface Link {
   /** Sends a request and blocks this thread until it is answered. */
-  call(request: Request): Reply;
+  call(request: Request): WorkerReply;
   /** Sends a request without blocking this thread; it is served in the order of all requests. */
-  later(request: Later["request"]): Promise<Reply>;
+  later(request: Later["request"]): Promise<WorkerReply>;
   /** Sends a request that is not answered. */
   tell(request: Request): void;
   close(): void;
 }
 
-const silent: Failure = { code: "LOST", message: "no response in time", within: true };
+const silent: WorkerFailure = { code: "LOST", message: "no response in time", within: true };
 
 /** Starts the thread; nothing is connected before the first request. */
-export function startPostgresThread(data: Pick<ThreadData, "address" | "limits">): Link {
+export function startPostgresThread(data: Pick<WorkerData, "address" | "limits">): Link {
   const signal = new Int32Array(new SharedArrayBuffer(4));
   const { port1: port, port2: theirs } = new MessageChannel();
   const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const worker = new Worker(new URL(`./postgres-worker.${ending}`, import.meta.url), {
-    workerData: { ...data, signal } satisfies ThreadData,
+    workerData: { ...data, signal } satisfies WorkerData,
     name: "registry",
   });
   const state = { dead: false, sent: 0 };
-  const waiting = new Map<number, (reply: Reply) => void>();
+  const waiting = new Map<number, (reply: WorkerReply) => void>();
   const answer = ({ number, reply }: LaterReply): void => {
     waiting.get(number)?.(reply);
     waiting.delete(number);
@@ -41,9 +48,9 @@ export function startPostgresThread(data: Pick<ThreadData, "address" | "limits">
   const { address, limits } = data;
   // The longest the thread itself may take: two reconnects, the wait for the lock, the statement.
   const patienceMs = 4 * address.connectMs + limits.lockMs + limits.statementMs + 5000;
-  const reply = (): Reply => {
+  const reply = (): WorkerReply => {
     const received = receiveMessageOnPort(port);
-    if (received !== undefined) return received.message as Reply;
+    if (received !== undefined) return received.message as WorkerReply;
     state.dead = true;
     return { type: "failed", failure: silent };
   };
@@ -51,7 +58,7 @@ export function startPostgresThread(data: Pick<ThreadData, "address" | "limits">
     Atomics.store(signal, 0, 0);
     port.postMessage(request);
   };
-  const call = (request: Request, timeoutMs = patienceMs): Reply => {
+  const call = (request: Request, timeoutMs = patienceMs): WorkerReply => {
     if (state.dead) return { type: "failed", failure: silent };
     post(request);
     Atomics.wait(signal, 0, 0, timeoutMs);

@@ -6,15 +6,15 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Client, QueryResult } from "pg";
 import type { PostgresAddress } from "./address.ts";
 import {
-  type Change,
   changesSql,
-  type Failure,
   type Later,
   type LaterReply,
   type Mode,
-  type Reply,
   type Request,
-  type ThreadData,
+  type WorkerChange,
+  type WorkerData,
+  type WorkerFailure,
+  type WorkerReply,
 } from "./postgres-protocol.ts";
 
 /*
@@ -46,7 +46,7 @@ interface State {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-function failureOf(error: unknown, within: boolean): Failure {
+function failureOf(error: unknown, within: boolean): WorkerFailure {
   const message = error instanceof Error ? error.message || error.name : String(error);
   const inner = error instanceof AggregateError ? error.errors[0] : undefined;
   const lost = /connection terminated|not queryable|read timeout|timeout expired|connection ended/i.test(
@@ -69,7 +69,7 @@ function encryption({ sslMode, sslRootCert, sslCert, sslKey }: PostgresAddress):
   };
 }
 
-async function connectOnce({ address, limits }: ThreadData, ssl: ConnectionOptions | false): Promise<Client> {
+async function connectOnce({ address, limits }: WorkerData, ssl: ConnectionOptions | false): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
     host: address.host,
@@ -109,7 +109,7 @@ async function connectOnce({ address, limits }: ThreadData, ssl: ConnectionOptio
 }
 
 /** Connects; a server that was connected before and is gone is retried for the whole connection timeout. */
-async function connect(data: ThreadData, again: boolean): Promise<Client> {
+async function connect(data: WorkerData, again: boolean): Promise<Client> {
   const { address } = data;
   const deadline = Date.now() + address.connectMs;
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
@@ -124,7 +124,7 @@ async function connect(data: ThreadData, again: boolean): Promise<Client> {
   }
 }
 
-async function connectEncrypted(data: ThreadData): Promise<Client> {
+async function connectEncrypted(data: WorkerData): Promise<Client> {
   const { address } = data;
   const isSocket = address.host.startsWith("/");
   try {
@@ -150,7 +150,7 @@ type Sendable = Extract<Request, { type: "query" | "script" | "batch" }>;
 
 const lost = (): Error => Object.assign(new Error("the connection was lost"), { code: "LOST" });
 
-async function connected(data: ThreadData, state: State): Promise<Client> {
+async function connected(data: WorkerData, state: State): Promise<Client> {
   if (state.client !== undefined) return state.client;
   if (state.within) throw lost();
   const client = await connect(data, state.connections > 0);
@@ -171,7 +171,7 @@ async function together(sent: readonly Promise<QueryResult>[]): Promise<readonly
   return results.map((result) => (Array.isArray(result) ? (result.at(-1) as QueryResult) : result));
 }
 
-async function send(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
+async function send(request: Sendable, data: WorkerData, state: State): Promise<WorkerReply> {
   const client = await connected(data, state);
   const { begin } = request;
   state.within ||= begin !== undefined;
@@ -180,7 +180,7 @@ async function send(request: Sendable, data: ThreadData, state: State): Promise<
   const results = await together([...began, ...asked, ...(commits(request) ? [client.query("COMMIT")] : [])]);
   if (commits(request)) ended(results.at(-1), state);
   const answers = results.slice(began.length, began.length + asked.length);
-  const seen = begin === "read" ? { seen: (results[0]?.rows ?? []) as Change[] } : {};
+  const seen = begin === "read" ? { seen: (results[0]?.rows ?? []) as WorkerChange[] } : {};
   const changes = answers.map(({ rowCount }) => rowCount ?? 0);
   return { type: "done", rows: answers.at(-1)?.rows ?? [], changes, ...seen, connection: state.connections };
 }
@@ -200,7 +200,7 @@ function ended(result: QueryResult | undefined, state: State): void {
 const commits = (request: Sendable): boolean => request.type === "batch" && request.commit;
 
 /** Sends a request; sends it again where its connection was lost and it cannot have had an effect. */
-async function perform(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
+async function perform(request: Sendable, data: WorkerData, state: State): Promise<WorkerReply> {
   const begins = request.begin !== undefined && !commits(request);
   const again = begins || (request.type === "query" && request.again && !state.within);
   const stood = state.client !== undefined;
@@ -210,7 +210,7 @@ async function perform(request: Sendable, data: ThreadData, state: State): Promi
 }
 
 /** Sends a request once; a connection that is found lost is dropped. */
-async function attempt(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
+async function attempt(request: Sendable, data: WorkerData, state: State): Promise<WorkerReply> {
   const before = state.within;
   try {
     return await send(request, data, state);
@@ -238,14 +238,14 @@ function rollback(state: State): void {
   });
 }
 
-async function handleLater({ number, request }: Later, data: ThreadData, state: State): Promise<void> {
+async function handleLater({ number, request }: Later, data: WorkerData, state: State): Promise<void> {
   const reply = await perform(request, data, state);
   parentPort?.postMessage({ number, reply } satisfies LaterReply);
 }
 
-function serve(port: MessagePort, data: ThreadData): void {
+function serve(port: MessagePort, data: WorkerData): void {
   const state: State = { client: undefined, within: false, connections: 0 };
-  const answer = (reply: Reply): void => {
+  const answer = (reply: WorkerReply): void => {
     port.postMessage(reply);
     Atomics.store(data.signal, 0, 1);
     Atomics.notify(data.signal, 0);
@@ -266,5 +266,5 @@ function serve(port: MessagePort, data: ThreadData): void {
   });
 }
 
-const data = workerData as ThreadData;
+const data = workerData as WorkerData;
 parentPort?.once("message", (port: MessagePort) => serve(port, data));

@@ -1,5 +1,5 @@
 import { RagctlError } from "../../core/errors.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, PreparedStatement } from "../database.ts";
 import { type PostgresAddress, parsePostgresAddress, placeOf } from "./address.ts";
 import { bindParameters, translate } from "./dialect.ts";
 import { createConnection, rowsOf, type Sending } from "./postgres-connection.ts";
@@ -96,7 +96,7 @@ function statementsOf(memory: Memory, sending: Sending): Statements {
   return {
     now: () =>
       (known("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time").get() as { time: number }).time,
-    statement: <Row>(sql: string) => known(sql) as Statement<Row>,
+    statement: <Row>(sql: string) => known(sql) as PreparedStatement<Row>,
     read: (work) => transaction("read", work),
     write: (work) => transaction("write", work),
     writeBehind: (work) => transaction("write-behind", work),
@@ -107,7 +107,7 @@ function statementsOf(memory: Memory, sending: Sending): Statements {
   };
 }
 
-interface Prepared extends Statement<unknown> {
+interface Prepared extends PreparedStatement<unknown> {
   /** For a batch, which is sent at once. */
   query(parameters: readonly unknown[]): Query;
 }

@@ -7,8 +7,8 @@ import {
   corruptFileError,
   type Database,
   type DatabaseOptions,
+  type PreparedStatement,
   pendingMigrations,
-  type Statement,
   schemaVersion,
 } from "../database.ts";
 
@@ -203,7 +203,7 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
   };
   const write = <T>(work: () => T): T =>
     guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).immediate()));
-  const statement: Database["statement"] = <Row>(sql: string): Statement<Row> => {
+  const statement: Database["statement"] = <Row>(sql: string): PreparedStatement<Row> => {
     const known = statements.get(sql) ?? guarded(() => sqlite.prepare(sql));
     statements.set(sql, known);
     // The caller declares the columns of its own SQL; STRICT tables keep their types.

@@ -56,7 +56,7 @@ const columns =
 const selectCounts = `SELECT count(*) AS documents, coalesce(sum(v.chunks), 0) AS chunks
   FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1 WHERE d.collection = ?`;
 
-/** Opens the collections of a registry. */
+/** Access to the collections of a registry. */
 export function createCollectionRows(database: Database, now: () => Date = () => new Date()): Collections {
   const find = (name: string) =>
     database.read(() =>

@@ -72,7 +72,7 @@ interface ContentsOptions {
   readonly keepVersions: number;
 }
 
-/** Opens the contents of a registry. */
+/** Access to the contents of a registry. */
 export function createContentRows(database: Database, options: ContentsOptions): Contents {
   return {
     ...openShared(database, options),

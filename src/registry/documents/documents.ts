@@ -102,7 +102,7 @@ interface Context {
   readonly now: () => Date;
 }
 
-/** Opens the documents of a registry. */
+/** Access to the documents of a registry. */
 export function createDocumentRows(database: Database, options: DocumentsOptions = {}): Documents {
   const { owner = createOwnerId(), keepVersions = 0, now = () => new Date() } = options;
   const running = new Set<string>();

@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import { instanceOf } from "./document-rows.ts";
 
 /** A folder and the collection that is kept in step with it. */
-export interface Source {
+export interface SourceFolder {
   /** Absolute real path. */
   readonly folder: string;
   /** The address that is fetched into the folder; "" for a folder that others fill. */
@@ -25,29 +25,29 @@ export interface Source {
 
 /** The folders that `sync` without a folder keeps in step. */
 export interface Sources {
-  list(): readonly Source[];
+  list(): readonly SourceFolder[];
   /** The mappings of just this folder. */
-  of(folder: string): readonly Source[];
+  of(folder: string): readonly SourceFolder[];
   /** The innermost mapping above a path that fits; undefined when there is none. */
-  above(path: string, fits?: (source: Source) => boolean): Source | undefined;
+  above(path: string, fits?: (source: SourceFolder) => boolean): SourceFolder | undefined;
   /** Adds or replaces the mapping of the folder to the collection. */
-  put(source: Omit<Source, "syncedAt">): void;
+  put(source: Omit<SourceFolder, "syncedAt">): void;
   synced(folder: string, collection: string): void;
   /** Forgets the mapping; documents stay. @throws NOT_FOUND */
   remove(folder: string): void;
 }
 
-type Row = Omit<Source, "include" | "exclude"> & { readonly include: string; readonly exclude: string };
+type Row = Omit<SourceFolder, "include" | "exclude"> & { readonly include: string; readonly exclude: string };
 
 const globs = z.array(z.string());
 
-const sourceOf = (row: Row): Source => ({
+const sourceOf = (row: Row): SourceFolder => ({
   ...row,
   include: globs.parse(JSON.parse(row.include)),
   exclude: globs.parse(JSON.parse(row.exclude)),
 });
 
-/** Opens the mapped folders of a registry. */
+/** Access to the mapped folders of a registry. */
 export function createSourceRows(database: Database, now: () => Date = () => new Date()): Sources {
   const select = `SELECT folder, address, depth, collection, ${instanceOf("sources")} AS instance, department, include, exclude, synced_at AS syncedAt FROM sources`;
   const list = () =>

@@ -34,7 +34,7 @@ export interface SeenFiles {
 const select = `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seen_at_ms AS seenAtMs
   FROM seen_files`;
 
-/** Opens the seen files of a registry. */
+/** Access to the seen files of a registry. */
 export function createSeenFileRows(database: Database): SeenFiles {
   return {
     find(collection, path) {

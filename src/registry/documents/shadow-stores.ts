@@ -56,7 +56,7 @@ const rollback = "rollback";
 /** Longest part of a collection's name in the name of its store. */
 const maxNamePart = 44;
 
-/** Opens the shadow stores of a registry. */
+/** Access to the shadow stores of a registry. */
 export function createShadowStoreRows(database: Database, now: () => Date = () => new Date()): ShadowStores {
   const time = (): string => now().toISOString();
   return {

@@ -1,7 +1,7 @@
 import type { WriteTimes } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 
-/** Opens the times of the last writes to the collections of a server, which all its users share. */
+/** Creates the times of the last writes to the collections of a server, which all its users share. */
 export function createWriteTimes(database: Database, server: string): WriteTimes {
   return {
     of: (collection) =>

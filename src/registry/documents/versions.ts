@@ -48,7 +48,7 @@ const replacedSql = `SELECT * FROM (SELECT v.version_id AS versionId, d.id AS do
            WHERE v.state = 'superseded' AND (:collection IS NULL OR d.collection = :collection))
          AS replaced WHERE age > :keep ORDER BY collection, name, version`;
 
-/** Opens the versions of a registry. */
+/** Access to the versions of a registry. */
 export function createVersionRows(database: Database, now: () => Date = () => new Date()): Versions {
   const history = (documentId: string): readonly VersionRecord[] =>
     database.read(() =>

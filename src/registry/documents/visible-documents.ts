@@ -28,7 +28,7 @@ interface Kept {
   readonly documents: readonly DocumentRecord[];
 }
 
-/** Opens the visible documents of a registry. */
+/** Access to the visible documents of a registry. */
 export function createVisibleDocumentCache(database: Database): VisibleDocuments {
   const kept = lruBySize<string, Kept>(mostKept, ({ documents }) => documents.length);
   const revisionOf = (collection: string): string | undefined => {

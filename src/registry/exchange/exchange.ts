@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
 import type { Database } from "../database.ts";
-import { type Item, type Items, keyOf, nameOf, type RegistryFile, type Section, sections } from "./format.ts";
+import {
+  type ExchangeItem,
+  type Items,
+  keyOf,
+  nameOf,
+  type RegistryFile,
+  type Section,
+  sections,
+} from "./format.ts";
 import { type ReadFile, readRegistryFile, unknownReferences } from "./read.ts";
 import { createExchangeSections, type Sections } from "./sections.ts";
 
 /** One difference between the registry and a file. */
-export interface Change<S extends Section = Section> {
+export interface ExchangeChange<S extends Section = Section> {
   readonly section: S;
   /**
    * Display name, e.g. `HR Assistant`, `llm/local`, `allow department hr on collection hr_docs (private)`.
@@ -20,7 +28,7 @@ export interface Change<S extends Section = Section> {
   /** The differing fields; empty unless `change`. */
   readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
   /** As the file states it; where it does not, as the registry has it. */
-  readonly item: Item<S>;
+  readonly item: ExchangeItem<S>;
 }
 
 export interface ExchangeOptions {
@@ -65,7 +73,11 @@ export function exportRegistry(database: Database): string {
  * What importing the file would do, and the rows that are in the registry alone. @throws CONFIG_INVALID for a
  * bad file, with every place
  */
-export function diffRegistry(database: Database, text: string, options: ExchangeOptions): readonly Change[] {
+export function diffRegistry(
+  database: Database,
+  text: string,
+  options: ExchangeOptions,
+): readonly ExchangeChange[] {
   const read = readRegistryFile(text, options.name);
   return database.read(() => planned(database, read, options.prune));
 }
@@ -80,7 +92,7 @@ export function importRegistry(
   database: Database,
   text: string,
   options: ExchangeOptions,
-): readonly Change[] {
+): readonly ExchangeChange[] {
   const read = readRegistryFile(text, options.name);
   return database.write(() => {
     const changes = planned(database, read, options.prune).filter(({ kind }) => kind !== "keep");
@@ -90,23 +102,23 @@ export function importRegistry(
 }
 
 /** Writes checked changes. Rows that others name come first and go last. */
-function applyChanges(database: Database, changes: readonly Change[]): void {
+function applyChanges(database: Database, changes: readonly ExchangeChange[]): void {
   const rows = createExchangeSections(database);
   for (const change of changes) if (change.kind === "add" || change.kind === "change") putItem(rows, change);
   for (const change of changes.toReversed()) if (change.kind === "remove") removeItem(rows, change);
 }
 
-function putItem<S extends Section>(rows: Sections, { section, name, kind, item }: Change<S>): void {
+function putItem<S extends Section>(rows: Sections, { section, name, kind, item }: ExchangeChange<S>): void {
   rows[section].put(name, item, kind === "add");
 }
 
-function removeItem<S extends Section>(rows: Sections, { section, name, item }: Change<S>): void {
+function removeItem<S extends Section>(rows: Sections, { section, name, item }: ExchangeChange<S>): void {
   rows[section].remove(name, item);
 }
 
-function planned(database: Database, { file, fail }: ReadFile, prune = false): readonly Change[] {
+function planned(database: Database, { file, fail }: ReadFile, prune = false): readonly ExchangeChange[] {
   const current = currentItems(database);
-  const standing = <S extends Section>(section: S): readonly Item<S>[] =>
+  const standing = <S extends Section>(section: S): readonly ExchangeItem<S>[] =>
     prune && file[section] !== undefined ? [] : current[section];
   const faults = unknownReferences(file, {
     tools: standing("tools"),
@@ -127,9 +139,9 @@ function planned(database: Database, { file, fail }: ReadFile, prune = false): r
 /** The provider that was active before one of the file takes over, where the file does not mention it. */
 function displaced(
   file: RegistryFile,
-  changes: readonly Change[],
+  changes: readonly ExchangeChange[],
   current: Items,
-): readonly Change<"providers">[] {
+): readonly ExchangeChange<"providers">[] {
   const providers = file.providers ?? [];
   const stated = new Set(providers.map((item) => keyOf(nameOf.providers(item))));
   const takenOver = new Set(providers.filter(({ enabled }) => enabled).map(({ component }) => component));
@@ -157,14 +169,14 @@ function sectionChanges<S extends Section>(
   file: RegistryFile,
   current: Items,
   prune: boolean,
-): readonly Change<S>[] {
-  const stated: readonly Item<S>[] | undefined = file[section];
+): readonly ExchangeChange<S>[] {
+  const stated: readonly ExchangeItem<S>[] | undefined = file[section];
   if (stated === undefined) return [];
-  const rows: readonly Item<S>[] = current[section];
-  const name = (item: Item<S>): string => nameOf[section](item);
+  const rows: readonly ExchangeItem<S>[] = current[section];
+  const name = (item: ExchangeItem<S>): string => nameOf[section](item);
   const before = new Map(rows.map((item) => [keyOf(name(item)), item]));
   const names = new Set(stated.map((item) => keyOf(name(item))));
-  const changes = stated.flatMap((item): readonly Change<S>[] => {
+  const changes = stated.flatMap((item): readonly ExchangeChange<S>[] => {
     const row = before.get(keyOf(name(item)));
     if (row === undefined) return [{ section, name: name(item), kind: "add", fields: [], item }];
     const fields = unlike(comparable(row, section), comparable(item, section));
@@ -173,7 +185,13 @@ function sectionChanges<S extends Section>(
   const others = rows
     .filter((item) => !names.has(keyOf(name(item))) && !isOwner(section, item))
     .map(
-      (item): Change<S> => ({ section, name: name(item), kind: prune ? "remove" : "keep", fields: [], item }),
+      (item): ExchangeChange<S> => ({
+        section,
+        name: name(item),
+        kind: prune ? "remove" : "keep",
+        fields: [],
+        item,
+      }),
     );
   return [...changes, ...others];
 }
@@ -203,7 +221,7 @@ function comparable(item: object, section: Section): Readonly<Record<string, unk
     .filter(([name]) => !identity.has(name))
     .flatMap(([name, value]) =>
       section === "agents" && name === "tools"
-        ? toolPaths(value as Item<"agents">["tools"])
+        ? toolPaths(value as ExchangeItem<"agents">["tools"])
         : memberPaths(name, value),
     );
   return Object.fromEntries(paths);
@@ -211,7 +229,7 @@ function comparable(item: object, section: Section): Readonly<Record<string, unk
 
 type Paths = readonly (readonly [string, unknown])[];
 
-const toolPaths = (tools: Item<"agents">["tools"]): Paths =>
+const toolPaths = (tools: ExchangeItem<"agents">["tools"]): Paths =>
   tools.map(({ tool, ...given }) => [`tools.${keyOf(tool)}`, given]);
 
 const memberPaths = (name: string, value: unknown): Paths =>
@@ -222,7 +240,7 @@ const memberPaths = (name: string, value: unknown): Paths =>
 function unlike(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
-): Change["fields"] {
+): ExchangeChange["fields"] {
   return Object.keys({ ...before, ...after })
     .filter((field) => !isDeepStrictEqual(before[field], after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }));

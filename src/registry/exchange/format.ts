@@ -175,11 +175,11 @@ export const fileSchema = strictRow({
 type Sections = Omit<z.output<typeof fileSchema>, "version">;
 export type Section = keyof Sections;
 type ItemTypes = { readonly [S in Section]: NonNullable<Sections[S]>[number] };
-export type Item<S extends Section = Section> = ItemTypes[S];
-export type Items = { readonly [S in Section]: readonly Item<S>[] };
+export type ExchangeItem<S extends Section = Section> = ItemTypes[S];
+export type Items = { readonly [S in Section]: readonly ExchangeItem<S>[] };
 
 /** The contents of a file; an omitted section is undefined. */
-export type RegistryFile = { readonly [S in Section]?: readonly Item<S>[] | undefined };
+export type RegistryFile = { readonly [S in Section]?: readonly ExchangeItem<S>[] | undefined };
 
 /** Sections in the order of writing: those that others refer to come first. */
 export const sections = [
@@ -192,7 +192,7 @@ export const sections = [
 ] as const satisfies readonly Section[];
 
 /** What identifies an item within its section, in readable form; case does not matter. */
-export const nameOf: { readonly [S in Section]: (item: Item<S>) => string } = {
+export const nameOf: { readonly [S in Section]: (item: ExchangeItem<S>) => string } = {
   providers: ({ component, provider }) => `${component}/${provider}`,
   tools: ({ name }) => name,
   agents: ({ name }) => name,

@@ -4,8 +4,8 @@ import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { sanitizeForMessage } from "../rows.ts";
 import {
+  type ExchangeItem,
   fileSchema,
-  type Item,
   type Items,
   keyOf,
   nameOf,
@@ -15,7 +15,7 @@ import {
 } from "./format.ts";
 
 /** One fault of a file: where, and what. */
-export interface Fault {
+export interface ExchangeFault {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
@@ -23,7 +23,7 @@ export interface Fault {
 /** A file that fits the format; `fail` turns faults found later into an error with their lines. */
 export interface ReadFile {
   readonly file: RegistryFile;
-  fail(faults: readonly Fault[]): RagctlError;
+  fail(faults: readonly ExchangeFault[]): RagctlError;
 }
 
 /** Largest file that is read, in UTF-16 units; 10 000 rows need about 5 million. */
@@ -75,7 +75,7 @@ export function readRegistryFile(text: string, name: string): ReadFile {
   const lineAt = (offset: number): string => `line ${lines.linePos(offset).line}`;
   const [broken] = document.errors;
   if (broken !== undefined) throw error(`${lineAt(broken.pos[0])}: ${broken.message.split("\n")[0]}`, broken);
-  const fail = (faults: readonly Fault[]): RagctlError => {
+  const fail = (faults: readonly ExchangeFault[]): RagctlError => {
     const shown = faults.slice(0, shownFaults).map(({ path, message }) => {
       const node = nodeAt(document, path);
       return `${path.length === 0 ? "the file" : pathText(path)}${node === undefined ? "" : ` (${lineAt(node)})`}: ${message}`;
@@ -110,7 +110,7 @@ function nodeAt(
   return undefined;
 }
 
-function twice(file: RegistryFile): readonly Fault[] {
+function twice(file: RegistryFile): readonly ExchangeFault[] {
   const faults = sections.flatMap((section) => repeated(namesOf(file, section), (index) => [section, index]));
   for (const [index, { tools }] of (file.agents ?? []).entries()) {
     const names = tools.map(({ tool }) => tool);
@@ -120,7 +120,10 @@ function twice(file: RegistryFile): readonly Fault[] {
 }
 
 /** Names that are there again; `path` says where each of them is. */
-function repeated(names: readonly string[], path: (index: number) => readonly PropertyKey[]): Fault[] {
+function repeated(
+  names: readonly string[],
+  path: (index: number) => readonly PropertyKey[],
+): ExchangeFault[] {
   const firstAt = new Map<string, number>();
   return names.flatMap((name, index) => {
     const first = firstAt.get(keyOf(name));
@@ -131,9 +134,9 @@ function repeated(names: readonly string[], path: (index: number) => readonly Pr
   });
 }
 
-function secondActive(providers: readonly Item<"providers">[]): readonly Fault[] {
+function secondActive(providers: readonly ExchangeItem<"providers">[]): readonly ExchangeFault[] {
   const active = new Set<string>();
-  const faults: Fault[] = [];
+  const faults: ExchangeFault[] = [];
   for (const [index, { component, enabled }] of providers.entries()) {
     if (!enabled) continue;
     if (active.has(component))
@@ -147,7 +150,7 @@ function secondActive(providers: readonly Item<"providers">[]): readonly Fault[]
 }
 
 function namesOf<S extends Section>(file: RegistryFile, section: S): readonly string[] {
-  return (file[section] ?? []).map((item: Item<S>) => nameOf[section](item));
+  return (file[section] ?? []).map((item: ExchangeItem<S>) => nameOf[section](item));
 }
 
 /** Rows that stay in the registry, which a file may name. */
@@ -157,8 +160,8 @@ export type StandingRows = Pick<Items, "tools" | "agents" | "principals" | "prov
  * Names in the file that neither it nor the remaining rows define. An existing rule may refer to a missing
  * row.
  */
-export function unknownReferences(file: RegistryFile, standing: StandingRows): readonly Fault[] {
-  const faults: Fault[] = [];
+export function unknownReferences(file: RegistryFile, standing: StandingRows): readonly ExchangeFault[] {
+  const faults: ExchangeFault[] = [];
   const lookup = (kind: string, names: readonly string[]): Lookup => {
     const keys = new Set(names.map(keyOf));
     return (name, path) => {
@@ -193,7 +196,11 @@ export function unknownReferences(file: RegistryFile, standing: StandingRows): r
 type Lookup = (name: string, path: readonly PropertyKey[]) => void;
 type Lookups = Readonly<Record<"tool" | "agent" | "principal" | "endpoint", Lookup>>;
 
-function checkAgent({ tools, provider_config }: Item<"agents">, index: number, lookups: Lookups): void {
+function checkAgent(
+  { tools, provider_config }: ExchangeItem<"agents">,
+  index: number,
+  lookups: Lookups,
+): void {
   for (const [place, { tool }] of tools.entries()) lookups.tool(tool, ["agents", index, "tools", place]);
   const { provider } = provider_config;
   const { base_url } = { ...vendorDefaults(provider), ...provider_config };
@@ -201,7 +208,7 @@ function checkAgent({ tools, provider_config }: Item<"agents">, index: number, l
     lookups.endpoint(provider, ["agents", index, "provider_config", "provider"]);
 }
 
-function checkRule(rule: Item<"permissions">, index: number, lookups: Lookups): void {
+function checkRule(rule: ExchangeItem<"permissions">, index: number, lookups: Lookups): void {
   const { subject_kind, subject, resource_kind, resource } = rule;
   if (subject_kind === "principal") lookups.principal(subject, ["permissions", index, "principal"]);
   if (resource_kind === "agent" || resource_kind === "tool")

@@ -6,24 +6,24 @@ import { createProfileRows } from "../company/profiles.ts";
 import { createProviderRows } from "../company/providers.ts";
 import { createToolRows } from "../company/tools.ts";
 import type { Database } from "../database.ts";
-import { type Item, keyOf, nameOf, type Section } from "./format.ts";
+import { type ExchangeItem, keyOf, nameOf, type Section } from "./format.ts";
 
 /** The rows of one section, as items of a file. */
 export interface SectionRows<S extends Section> {
   /** @throws CONFIG_INVALID for a JSON column that cannot be read */
-  read(): readonly Item<S>[];
+  read(): readonly ExchangeItem<S>[];
   /** Names by `nameOf`, also of rows that cannot be read. */
   names(): readonly string[];
   /** Writes the item as the row `name`, which is new or not. */
-  put(name: string, item: Item<S>, isNew: boolean): void;
-  remove(name: string, item: Item<S>): void;
+  put(name: string, item: ExchangeItem<S>, isNew: boolean): void;
+  remove(name: string, item: ExchangeItem<S>): void;
   /** Adds a row unless one of its name is there; of an agent, without its tools. */
-  insertIfAbsent(item: Item<S>): void;
+  insertIfAbsent(item: ExchangeItem<S>): void;
 }
 
 export type Sections = { readonly [S in Section]: SectionRows<S> };
 
-/** Opens every section of a registry. */
+/** Creates every section of a registry. */
 export function createExchangeSections(database: Database): Sections {
   return {
     providers: providerRows(database),
@@ -45,7 +45,7 @@ function providerRows(database: Database): SectionRows<"providers"> {
         // The check of a file says what a row of another provider or with strange members is lacking.
         .map(
           ({ component, provider, active, config }) =>
-            ({ component, provider, enabled: active, config }) as Item<"providers">,
+            ({ component, provider, enabled: active, config }) as ExchangeItem<"providers">,
         ),
     put(name, { component, provider, enabled, config }, isNew) {
       if (isNew) providers.add({ component, provider, config, active: enabled });
@@ -67,7 +67,7 @@ function toolRows(database: Database): SectionRows<"tools"> {
         .list()
         .map(
           ({ name, type, enabled, config, permissions }) =>
-            ({ name, type, enabled, config, permissions }) as Item<"tools">,
+            ({ name, type, enabled, config, permissions }) as ExchangeItem<"tools">,
         ),
     put(name, { name: newName, ...item }, isNew) {
       if (isNew) tools.add({ name: newName, ...item });
@@ -88,7 +88,7 @@ function agentRows(database: Database): SectionRows<"agents"> {
     toolIds.set(keyOf(name), id);
     return id;
   };
-  const putTools = (agentId: string, items: Item<"agents">["tools"]): void => {
+  const putTools = (agentId: string, items: ExchangeItem<"agents">["tools"]): void => {
     const kept = new Set(items.map(({ tool }) => toolId(tool)));
     for (const { toolId: id } of mappings.of(agentId)) if (!kept.has(id)) mappings.take(agentId, id);
     for (const { tool, priority, enabled } of items)
@@ -153,7 +153,7 @@ function principalRows(database: Database): SectionRows<"principals"> {
 
 function permissionRows(database: Database): SectionRows<"permissions"> {
   const permissions = createPermissionRows(database);
-  const ruleOf = (item: Item<"permissions">) => ({
+  const ruleOf = (item: ExchangeItem<"permissions">) => ({
     subjectKind: item.subject_kind,
     subject: item.subject,
     effect: item.effect,
@@ -161,7 +161,7 @@ function permissionRows(database: Database): SectionRows<"permissions"> {
     resource: item.resource,
     instance: item.instance,
   });
-  const read = (): readonly Item<"permissions">[] =>
+  const read = (): readonly ExchangeItem<"permissions">[] =>
     permissions.list().map((grant) => ({
       subject_kind: grant.subjectKind,
       subject: grant.subject,

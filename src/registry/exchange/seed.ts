@@ -5,7 +5,7 @@ import { createAgentToolRows } from "../company/agent-tools.ts";
 import { createAgentRows } from "../company/agents.ts";
 import { createToolRows } from "../company/tools.ts";
 import type { Database } from "../database.ts";
-import { type Item, keyOf, nameOf, type RegistryFile, type Section } from "./format.ts";
+import { type ExchangeItem, keyOf, nameOf, type RegistryFile, type Section } from "./format.ts";
 import { readRegistryFile, unknownReferences } from "./read.ts";
 import { createExchangeSections, type SectionRows, type Sections } from "./sections.ts";
 
@@ -125,7 +125,7 @@ function addRows(database: Database, file: RegistryFile, rows: Sections, ledger:
 /** Adds the items that are not there and that the ledger wants; their number. */
 function addMissing<S extends Section>(
   section: S,
-  items: readonly Item<S>[] = [],
+  items: readonly ExchangeItem<S>[] = [],
   rows: Sections,
   ledger: Ledger,
 ): number {
@@ -170,7 +170,7 @@ function addAgents(
 }
 
 /** Whether a rule names existing rows: a rule about a removed one is not added either. */
-function namesStandingRows(rows: Sections): (rule: Item<"permissions">) => boolean {
+function namesStandingRows(rows: Sections): (rule: ExchangeItem<"permissions">) => boolean {
   const is = {
     principal: among(rows.principals.names()),
     agent: among(rows.agents.names()),

@@ -74,7 +74,7 @@ const columns = "id, position, author, type, content, citations, sources, create
 const selectRooms = `SELECT id, name, visibility, created_at AS createdAt,
   (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
 
-/** Opens the chat rooms of a registry. */
+/** Access to the chat rooms of a registry. */
 export function createChatRows(database: Database, now: () => Date = () => new Date()): Chats {
   return {
     rooms: () =>

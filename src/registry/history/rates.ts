@@ -13,7 +13,7 @@ interface Row {
   readonly samples: string;
 }
 
-/** Opens the measurements of a registry. */
+/** Access to the measurements of a registry. */
 export function createRateRows(database: Database): Rates {
   const rows = (machine: string, subject: string): readonly Row[] =>
     database

@@ -65,7 +65,7 @@ function remove(database: Database, table: Expirable, before: string, limit: num
   return database.statement(`DELETE FROM ${table} WHERE id ${within}`).run(ids).changes;
 }
 
-/** Opens the retention of a registry's history. */
+/** Access to the retention of a registry's history. */
 export function createRetentionPolicy(
   database: Database,
   { keepDays, batch = 200, now = database.now }: RetentionOptions,

@@ -80,7 +80,7 @@ export interface RunFilter {
 }
 
 /** Questions that one principal asked one after another. */
-export interface Conversation {
+export interface ConversationRow {
   readonly id: string;
   /** The first question that is still kept. */
   readonly title: string;
@@ -107,7 +107,7 @@ export interface Runs {
   /** Newest first. */
   list(filter?: RunFilter): readonly RunRecord[];
   /** A principal's conversations, the last asked in first. */
-  conversations(of: RunOwner, limit: number): readonly Conversation[];
+  conversations(of: RunOwner, limit: number): readonly ConversationRow[];
   /**
    * By id or unique prefix of 4 characters or more, among the runs of one principal or, without it, among
    * all. @throws NOT_FOUND
@@ -257,7 +257,7 @@ function insertRun(database: Database, run: RunRecord): void {
     .run(values);
 }
 
-/** Opens the runs of a registry; with `retention` each run that is recorded makes a batch of old ones go. */
+/** Access to the runs of a registry; with `retention` each run that is recorded makes a batch of old ones go. */
 export function createRunRows(database: Database, retention?: Pick<Retention, "expireSome">): Runs {
   return {
     record(run) {
@@ -299,7 +299,9 @@ export function createRunRows(database: Database, retention?: Pick<Retention, "e
       );
     },
     conversations: (of, limit) =>
-      database.read(() => database.statement<Conversation>(everyConversation).all({ ...owned(of), limit })),
+      database.read(() =>
+        database.statement<ConversationRow>(everyConversation).all({ ...owned(of), limit }),
+      ),
     get(reference, of) {
       return database.read(() => {
         const heads = database

@@ -14,7 +14,7 @@ import { createHandler } from "../handler.ts";
 import { createAllowedHosts } from "../hosts.ts";
 import { createServerMetrics } from "../metrics.ts";
 import { createChatBroadcaster } from "../rooms/news.ts";
-import type { Line, RoomSocket } from "../rooms/socket.ts";
+import type { ChatSocket, RoomSocket } from "../rooms/socket.ts";
 import { createAuthenticator } from "../sign-in/authenticator.ts";
 import { noLimits } from "../sign-in/limits.ts";
 import { openUnderWay } from "../stream/under-way.ts";
@@ -95,7 +95,7 @@ function talkIn(room: RoomSocket): RoomTalk {
   const received: string[] = [];
   const turns = new PassThrough({ objectMode: true });
   const closed = (): void => void turns.emit("turn");
-  const line: Line = {
+  const line: ChatSocket = {
     OPEN: 1,
     readyState: 1,
     bufferedAmount: 0,

@@ -29,7 +29,7 @@ export interface Originals {
 /** Number of remembered files that are recognized as unchanged without reading them. */
 const remembered = 1000;
 
-/** Opens the files of documents. */
+/** Creates the files of documents. */
 export function createOriginalFiles(): Originals {
   const hashes = new Map<string, string>();
   const hashOf = async (file: FileHandle): Promise<string> => {

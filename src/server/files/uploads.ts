@@ -69,7 +69,7 @@ function withoutEdges(text: string): string {
   return text.slice(start, end);
 }
 
-/** Opens the folder of uploads. */
+/** Creates the folder of uploads. */
 export function createUploadFolder({ home, maxBytes, open = writePrivate }: UploadOptions): Uploads {
   return {
     async receive(body, { fileName, collection, instance }, signal) {

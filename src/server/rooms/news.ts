@@ -4,7 +4,7 @@ export interface News {
   listen(listener: () => void): Disposable;
 }
 
-/** Opens the news of one server. */
+/** Creates the news of one server. */
 export function createChatBroadcaster(): News {
   const listeners = new Set<() => void>();
   return {

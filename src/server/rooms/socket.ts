@@ -45,7 +45,7 @@ type Frame = z.output<typeof frame>;
 const frameHint = 'send {"type":"say","text":"…"}; other members as in POST /v1/ask, except history';
 
 /** The part of a socket that a room needs. */
-export type Line = Pick<
+export type ChatSocket = Pick<
   WebSocket,
   "readyState" | "OPEN" | "bufferedAmount" | "ping" | "terminate" | "close"
 > & {
@@ -55,7 +55,7 @@ export type Line = Pick<
 
 /** A conversation in a room over one socket. Everything is decided again for each message. */
 export interface RoomSocket {
-  opened(socket: Line): void;
+  opened(socket: ChatSocket): void;
   received(data: unknown): void;
   closed(): void;
 }
@@ -167,9 +167,9 @@ function frameOf(data: unknown): Frame {
 
 /** The socket, once it is open: sends, and notices a client that is gone or does not read. */
 function openLink() {
-  let socket: Line | undefined;
+  let socket: ChatSocket | undefined;
   return {
-    open(opened: Line): Disposable {
+    open(opened: ChatSocket): Disposable {
       socket = opened;
       let answered = true;
       opened.on("pong", () => {

@@ -4,7 +4,7 @@ import type { KeysApi } from "../../app/owner/keys.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Hosts } from "../hosts.ts";
 import { createSignInLimiter, type Limits } from "./limits.ts";
-import { createSessionStore, type Holder, type Session, sessionMs } from "./sessions.ts";
+import { createSessionStore, type Holder, type SignInSession, sessionMs } from "./sessions.ts";
 
 /** Who a request comes from. */
 export interface Visitor {
@@ -12,7 +12,7 @@ export interface Visitor {
   /** Name of the principal that the request acts as. */
   readonly principal: string;
   /** Where it came with a cookie. */
-  readonly session?: Session;
+  readonly session?: SignInSession;
   readonly address: string;
 }
 
@@ -36,7 +36,7 @@ export interface Door {
     key: string,
     address: string,
     request: Request,
-  ): Promise<{ readonly session: Session; readonly cookie: string }>;
+  ): Promise<{ readonly session: SignInSession; readonly cookie: string }>;
   /** The value of a Set-Cookie header that ends the session of a request. */
   signOut(request: Request): string;
 }
@@ -67,7 +67,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const bearer = /^Bearer +(\S{1,200})$/i;
 
-/** Opens the door of one server. */
+/** Creates the door of one server. */
 export function createAuthenticator(options: DoorOptions): Door {
   const { keys, hosts, nobodySignsIn, secure, limits = createSignInLimiter() } = options;
   const sessions = createSessionStore();
@@ -172,7 +172,7 @@ const stands = ({ keyId }: Holder, keys: DoorOptions["keys"]): boolean =>
 const changesSomething = ({ method }: Request): boolean => !["GET", "HEAD", "OPTIONS"].includes(method);
 
 /** A cookie travels with requests of any page; the token only with those of ours. @throws REQUEST_REFUSED */
-function checkToken(request: Request, { csrfToken }: Session): void {
+function checkToken(request: Request, { csrfToken }: SignInSession): void {
   if (!changesSomething(request)) return;
   const given = request.headers.get("x-csrf-token") ?? "";
   if (timingSafeEqual(digest(given), digest(csrfToken))) return;

@@ -45,7 +45,7 @@ export const noLimits: Limits = {
   signInFailed: () => false,
 };
 
-/** Opens the limits of one server. */
+/** Creates the limits of one server. */
 export function createSignInLimiter(now: () => number = Date.now): Limits {
   const buckets = bounded<{ readonly tokens: number; readonly at: number }>();
   const streams = new Map<string, number>();

@@ -12,7 +12,7 @@ export interface Holder {
 }
 
 /** The session of a browser. */
-export interface Session {
+export interface SignInSession {
   readonly holder: Holder;
   /**
    * Requests that change something must send it as a header; pages of other origins cannot read it.
@@ -22,9 +22,9 @@ export interface Session {
 
 export interface Sessions {
   /** Opens a session; also returns the value of its cookie. */
-  open(holder: Holder): { readonly session: Session; readonly cookie: string };
+  open(holder: Holder): { readonly session: SignInSession; readonly cookie: string };
   /** The session of a cookie, if it is still valid. */
-  find(cookie: string): Session | undefined;
+  find(cookie: string): SignInSession | undefined;
   close(cookie: string): void;
 }
 
@@ -36,7 +36,7 @@ const most = 10_000;
 
 /** Sessions live in memory and end with the server. */
 export function createSessionStore(now: () => number = Date.now): Sessions {
-  const open = new Map<string, Session & { readonly endsAt: number }>();
+  const open = new Map<string, SignInSession & { readonly endsAt: number }>();
   // Only a hash is kept, so that reading it grants no access.
   const markOf = (cookie: string): string => createHash("sha256").update(cookie).digest("base64");
   const sweep = (): void => {

@@ -11,7 +11,7 @@ import {
   type ValueMatch,
   withValues,
 } from "./match.ts";
-import type { Reading } from "./reading.ts";
+import type { LocaleRules } from "./reading.ts";
 
 /** Whether a word expresses a comparison of two values. */
 const isComparing = ({ question }: Matched, { from, to }: Matched["words"][number]): boolean => {
@@ -34,7 +34,7 @@ export interface Candidate {
 }
 
 /** Whether a word of the question has a meaning that a query would have to express. */
-const isTelling = (word: string, { isSilent }: Reading): boolean =>
+const isTelling = (word: string, { isSilent }: LocaleRules): boolean =>
   !isSilent(word) && word.length > 1 && !/^\d/.test(word);
 
 function candidate(table: TableSchema, matched: Matched, tables: readonly TableSchema[]): Candidate {

@@ -14,7 +14,7 @@ type Tokens = ReadonlySet<string>;
 export type Order = "most" | "least";
 
 /** What to find out from the rows and columns that a question names. */
-export type Operation =
+export type CellOperation =
   /** Their cells. */
   | { readonly kind: "value"; readonly isNumber: boolean }
   /** A row over years: its values, or what follows from them. */
@@ -27,7 +27,7 @@ export type Operation =
   | { readonly kind: "condition"; readonly limit: Limit };
 
 /** A question about cells of a table, analysed. */
-export interface CellQuery<Asked extends Operation = Operation> {
+export interface CellQuery<Asked extends CellOperation = CellOperation> {
   readonly question: string;
   /** Words that the row, the column or their surroundings must have. */
   readonly tokens: Tokens;
@@ -66,7 +66,7 @@ const sidesOf = (both: string, one: string, other: string): Sides => [
   questionTokens(both).union(contentTokens(other)),
 ];
 
-type Difference = Operation & { readonly kind: "difference" };
+type Difference = CellOperation & { readonly kind: "difference" };
 
 /**
  * `how much higher is A than B`; `the difference in X between A and B`, where each of several conjunctions may
@@ -87,7 +87,7 @@ function differenceIn(text: string): Difference | null {
 }
 
 /** The extreme that a question asks for; null if it has words for neither or both. */
-function extremeIn(question: string): (Operation & { readonly kind: "extreme" }) | null {
+function extremeIn(question: string): (CellOperation & { readonly kind: "extreme" }) | null {
   const isPair = !mostWords.test(question) && !leastWords.test(question);
   const [up, down] = isPair ? [moreWords, lessWords] : [mostWords, leastWords];
   const isMost = up.test(question);
@@ -95,7 +95,7 @@ function extremeIn(question: string): (Operation & { readonly kind: "extreme" })
   return { kind: "extreme", order: isMost ? "most" : "least", isPair };
 }
 
-function operationOf(question: string, isNumber: boolean): Operation {
+function operationOf(question: string, isNumber: boolean): CellOperation {
   const difference = differenceIn(question);
   // `How many have more than`, `the residents of the largest`: no row has such a name.
   if (difference !== null || isNumber) return difference ?? { kind: "value", isNumber };
@@ -106,7 +106,7 @@ function operationOf(question: string, isNumber: boolean): Operation {
 }
 
 /** The words of a question that only say which operation. */
-function freeWords(question: string, operation: Operation): Tokens {
+function freeWords(question: string, operation: CellOperation): Tokens {
   if (operation.kind === "condition") {
     const { from, to } = operation.limit;
     const said = [...contentTokens(normalize(question).slice(from, to))];

@@ -5,7 +5,7 @@ import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.
 import { mentionsDifference } from "./figures.ts";
 import { columnMentionTerms, type Matched, nameRoots, tableRoots } from "./match.ts";
 import type { Condition, Sign } from "./query.ts";
-import { numberIn, type Reading } from "./reading.ts";
+import { type LocaleRules, numberIn } from "./reading.ts";
 
 /** A number after a comparison, optionally with a currency before it. */
 const number = "\\s{1,2}(?:\\p{Sc}\\s?)?(\\d(?:[\\d.,]*\\d)?)";
@@ -51,7 +51,7 @@ const besides: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
  * The column that names a row: one named after its table, otherwise one called name, otherwise the first text
  * column.
  */
-export function labelOf(table: TableSchema, reading: Reading): Column | undefined {
+export function labelOf(table: TableSchema, reading: LocaleRules): Column | undefined {
   const own = tableRoots(table, reading);
   const texts = table.columns.filter((column) => !numeric(column));
   const isOwn = ({ title }: Column): boolean => nameRoots(title, reading).some((word) => own.includes(word));
@@ -69,7 +69,7 @@ export function labelOf(table: TableSchema, reading: Reading): Column | undefine
  * The column that identifies a row in results: a numeric first column named after the table, otherwise the
  * label.
  */
-export function rowName(table: TableSchema, reading: Reading): Column | undefined {
+export function rowName(table: TableSchema, reading: LocaleRules): Column | undefined {
   const [first] = table.columns;
   const own = tableRoots(table, reading);
   const isNumber =
@@ -176,7 +176,11 @@ function timeConditions(
 }
 
 /** A question's condition on the amount of a column: a comparison, or the two ends of a range. */
-function comparison(question: string, column: Column | undefined, reading: Reading): readonly Condition[] {
+function comparison(
+  question: string,
+  column: Column | undefined,
+  reading: LocaleRules,
+): readonly Condition[] {
   if (column === undefined) return [];
   const said = (sign: Sign, written: string | undefined): readonly Condition[] => {
     const value = numberIn(reading, written ?? "");
@@ -210,7 +214,7 @@ function columnComparison(
   question: string,
   open: readonly Column[],
   table: TableSchema,
-  reading: Reading,
+  reading: LocaleRules,
 ): Comparison | null | undefined {
   const numbers = open.filter(numeric);
   for (const [sign, pattern] of besides) {

@@ -3,7 +3,7 @@ import { alphanumeric } from "../../language/terms.ts";
 import { datesIn } from "../../language/time/dates.ts";
 import { canonicalUnit, unitsInLabel } from "../../language/units.ts";
 import type { Column, TableSchema } from "../schema.ts";
-import { localeRules, positionlessWords, type Reading, wordPlaces } from "./reading.ts";
+import { type LocaleRules, localeRules, positionlessWords, wordPlaces } from "./reading.ts";
 
 export interface NamedValue {
   readonly table: string;
@@ -30,7 +30,7 @@ interface Word {
 
 /** The parts of a schema that a question names. */
 export interface Matched {
-  readonly reading: Reading;
+  readonly reading: LocaleRules;
   readonly question: string;
   readonly values: readonly ValueMatch[];
   /** The words that no value covers, in order. */
@@ -50,7 +50,7 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
 function placesIn(
   lower: string,
   tables: readonly TableSchema[],
-  { isSilent }: Reading,
+  { isSilent }: LocaleRules,
 ): ReadonlyMap<string, readonly NamedValue[]> {
   const places = new Map<string, NamedValue[]>();
   const all = tables.flatMap(({ name, columns }) =>
@@ -73,7 +73,7 @@ function placesIn(
 export function matchQuestion(
   asked: string,
   tables: readonly TableSchema[],
-  reading: Reading = localeRules(asked),
+  reading: LocaleRules = localeRules(asked),
 ): Matched {
   const question = asked.normalize("NFC");
   const lower = question.toLowerCase();
@@ -92,7 +92,11 @@ export function matchQuestion(
 }
 
 /** The words of a question that none of these values covers. */
-function wordsLeft(question: string, values: readonly Pick<ValueMatch, "from" | "to">[], reading: Reading) {
+function wordsLeft(
+  question: string,
+  values: readonly Pick<ValueMatch, "from" | "to">[],
+  reading: LocaleRules,
+) {
   const left = wordPlaces(question).filter(
     (word) => !values.some(({ from, to }) => word.from < to && from < word.to),
   );
@@ -158,7 +162,7 @@ export function partialValue(
 }
 
 /** Roots of a column's or table's name, without units and brackets. */
-export const nameRoots = (name: string, { rootsOf }: Reading): readonly string[] =>
+export const nameRoots = (name: string, { rootsOf }: LocaleRules): readonly string[] =>
   rootsOf(name.replaceAll("_", " ").replaceAll(/[([][^()[\]]*[)\]]/g, " "));
 
 /** Fewest letters of a compound's modifier and head. */
@@ -173,7 +177,7 @@ const isCalled = (word: string, asked: string): boolean =>
  * Whether a word of a question matches a heading word: directly, by another name for it, or as a compound
  * whose head only one column has.
  */
-function names(asked: string, word: string, table: TableSchema, reading: Reading): boolean {
+function names(asked: string, word: string, table: TableSchema, reading: LocaleRules): boolean {
   const called = [asked, ...reading.meaningsOf(asked)];
   if (called.includes(word)) return true;
   const [kind] = reading.hasCompounds ? called.filter((each) => isCalled(word, each)) : [];
@@ -185,7 +189,7 @@ function names(asked: string, word: string, table: TableSchema, reading: Reading
 }
 
 /** Roots of a table's names; its SQL name has no accents. */
-export function tableRoots({ name, title }: TableSchema, reading: Reading): readonly string[] {
+export function tableRoots({ name, title }: TableSchema, reading: LocaleRules): readonly string[] {
   const called = (title.split(" › ").at(-1) ?? title).replace(/^.*[\\/]/, "").replace(/\.\w{1,5}$/, "");
   return [...new Set([...nameRoots(name, reading), ...nameRoots(called, reading)])];
 }
@@ -201,7 +205,7 @@ export function columnMentionTerms(
   column: Column,
   table: TableSchema,
   roots: readonly string[],
-  reading: Reading,
+  reading: LocaleRules,
 ): readonly string[] {
   const own = tableRoots(table, reading);
   for (const name of new Set([column.title, column.name])) {

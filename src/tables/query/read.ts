@@ -15,7 +15,7 @@ import {
 } from "./figures.ts";
 import { matchQuestion } from "./match.ts";
 import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
-import { localeRules, type Reading } from "./reading.ts";
+import { type LocaleRules, localeRules } from "./reading.ts";
 import { buildSelect } from "./select.ts";
 
 const notPlain = wordPattern(
@@ -139,7 +139,7 @@ function readingsOf(question: string, tables: readonly TableSchema[]): readonly 
 }
 
 /** The first query for one interpretation of a question. */
-function queryIn({ question: asked, tables }: Asked, reading: Reading): TableQuery | null {
+function queryIn({ question: asked, tables }: Asked, reading: LocaleRules): TableQuery | null {
   const question = reading.apart(asked);
   // Two superlatives mean nested rankings.
   if (superlativesIn(question) > 1) return null;

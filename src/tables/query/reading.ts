@@ -6,7 +6,7 @@ import { sheetWords } from "../../language/sheets/sheets.ts";
 const codes = Object.keys(sheetWords) as readonly LanguageCode[];
 
 /** How the words of a question and of table names are interpreted in a language. */
-export interface Reading {
+export interface LocaleRules {
   readonly language: LanguageCode;
   /** Decimal separator. */
   readonly decimal: "." | ",";
@@ -43,7 +43,7 @@ export const wordPlaces = (text: string) =>
 export const positionlessWords = (text: string): readonly string[] =>
   wordPlaces(text).map(({ text: found }) => found);
 
-const readingIn = lazyMap((language: LanguageCode): Reading => {
+const readingIn = lazyMap((language: LanguageCode): LocaleRules => {
   const { decimal, apart, hasCompounds, rootOf, silent, meanings } = sheetWords[language];
   const words = parseWords(silent);
   const silentWords = new Set([...words, ...words.map(rootOf)]);
@@ -70,7 +70,7 @@ const readingIn = lazyMap((language: LanguageCode): Reading => {
  * The reading for a question's language. A short question may have no words that identify one (`Höchster
  * Preis?`): then the language that knows most of its words.
  */
-export function localeRules(question: string): Reading {
+export function localeRules(question: string): LocaleRules {
   const spoken = detectLanguage(question);
   if (spoken !== "en") return readingIn(spoken);
   const words = positionlessWords(question);
@@ -92,7 +92,7 @@ const grouped = {
 } as const;
 
 /** A number in this language's notation, as plain digits; null if it cannot be parsed. */
-export function numberIn({ decimal }: Reading, written: string): string | null {
+export function numberIn({ decimal }: LocaleRules, written: string): string | null {
   const isGrouped = grouped[decimal].test(written);
   const plain = (isGrouped ? written.replaceAll(decimal === "," ? "." : ",", "") : written).replace(",", ".");
   return /^\d+(?:\.\d+)?$/.test(plain) ? plain : null;

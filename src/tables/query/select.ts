@@ -6,7 +6,7 @@ import { labelOf, rowName } from "./conditions.ts";
 import { whichYear } from "./figures.ts";
 import { nameRoots, tableRoots } from "./match.ts";
 import { alternativesOf, type Condition, columnsOf, type TableQuery } from "./query.ts";
-import type { Reading } from "./reading.ts";
+import type { LocaleRules } from "./reading.ts";
 
 /** What to find out, from which columns. */
 export type Chosen = Pick<TableQuery, "wanted" | "columns">;
@@ -19,7 +19,7 @@ const ranking = languages.flatMap(({ code, cells }) =>
 /** The inputs of a SELECT over one table. */
 export interface Selection extends Candidate {
   readonly question: string;
-  readonly reading: Reading;
+  readonly reading: LocaleRules;
   readonly conditions: readonly Condition[];
   /** Columns that the question names without a condition: those it asks for. */
   readonly free: readonly Column[];
@@ -165,12 +165,12 @@ export function buildSelect(wanted: TableQuery["wanted"], selection: Selection):
 }
 
 /** Whether a column is a measure: its numbers are neither years nor row numbers. */
-const isMeasure = (column: Column, table: TableSchema, reading: Reading): boolean =>
+const isMeasure = (column: Column, table: TableSchema, reading: LocaleRules): boolean =>
   numeric(column) &&
   !isYearColumn(column, table) &&
   !reading.identifiers.has(nameRoots(column.title, reading).at(-1) ?? "");
 
-function onlyMeasure(table: TableSchema, reading: Reading): Column | null {
+function onlyMeasure(table: TableSchema, reading: LocaleRules): Column | null {
   const [only, ...others] = table.columns.filter((column) => isMeasure(column, table, reading));
   return only !== undefined && others.length === 0 ? only : null;
 }

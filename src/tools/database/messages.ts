@@ -2,7 +2,7 @@ import type { Cell, LoadedTable, Rows } from "../../tables/schema.ts";
 import type { QueryLimits } from "./source.ts";
 
 /** The data of the process: a read-only file, or tables sent to it, with statements that make views of them. */
-export type Opened =
+export type OpenedTables =
   | { readonly path: string }
   | { readonly tables: readonly LoadedTable[]; readonly views?: readonly string[] };
 
@@ -25,7 +25,7 @@ export interface Description {
 }
 
 export type SqliteRequest = { readonly id: number; readonly limits: QueryLimits } & (
-  | { readonly kind: "open"; readonly data: Opened }
+  | { readonly kind: "open"; readonly data: OpenedTables }
   | { readonly kind: "describe"; readonly tables: readonly string[] }
   | { readonly kind: "query"; readonly sql: string }
 );

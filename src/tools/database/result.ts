@@ -2,13 +2,13 @@ import type { ToolFinding } from "../../core/answers/tool.ts";
 import type { Relation } from "../../tables/relation.ts";
 import type { Cell, Rows } from "../../tables/schema.ts";
 import type { Provenance } from "./source.ts";
-import { type Statement, valueColumns } from "./statement.ts";
+import { type SqlStatement, valueColumns } from "./statement.ts";
 
 /** Text of a document as a prompt may show it; "" where it must not. */
 export type Clean = (text: string) => string;
 
 /** The unit of each column of a result: that of the columns that its expression adds up or selects. */
-function unitsOf({ ast, tables }: Statement, relations: readonly Relation[]): readonly string[] {
+function unitsOf({ ast, tables }: SqlStatement, relations: readonly Relation[]): readonly string[] {
   const known = relations
     .filter(({ schema }) => tables.includes(schema.name))
     .flatMap(({ schema }) => schema.columns);
@@ -33,7 +33,7 @@ function cellText(cell: Cell, clean: Clean): string {
 /** The rows of a result, a line each, under the names and units of their columns. */
 export function rowsText(
   rows: Rows,
-  statement: Statement,
+  statement: SqlStatement,
   relations: readonly Relation[],
   clean: Clean,
 ): string {

@@ -4,7 +4,7 @@ import type BetterSqlite3 from "better-sqlite3";
 import { quoteName } from "../../tables/names.ts";
 import type { Cell, LoadedTable, Rows } from "../../tables/schema.ts";
 import { addFunctions } from "./functions.ts";
-import type { DescribedTable, Description, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
+import type { DescribedTable, Description, OpenedTables, SqliteReply, SqliteRequest } from "./messages.ts";
 import type { QueryLimits } from "./source.ts";
 
 /** SQLite's memory limit in bytes; a statement that needs more fails. */
@@ -51,7 +51,7 @@ function load(tables: readonly LoadedTable[], views: readonly string[]): BetterS
   return database;
 }
 
-function open(data: Opened): null {
+function open(data: OpenedTables): null {
   state.database?.close();
   const database =
     "path" in data

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
 import type { Rows } from "../../tables/schema.ts";
-import type { Description, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
+import type { Description, OpenedTables, SqliteReply, SqliteRequest } from "./messages.ts";
 import type { QueryLimits } from "./source.ts";
 
 /** SQLite in a separate process. */
@@ -24,7 +24,7 @@ const processFile = fileURLToPath(
 const openTimeoutMs = 15_000;
 
 type Work =
-  | { readonly kind: "open"; readonly data: Opened }
+  | { readonly kind: "open"; readonly data: OpenedTables }
   | { readonly kind: "describe"; readonly tables: readonly string[] }
   | { readonly kind: "query"; readonly sql: string };
 
@@ -88,7 +88,7 @@ function exchange(
  * Runs statements on a read-only file, or on tables in memory, one at a time. A statement that exceeds its
  * limit is ended with its process, and the next one starts a new process.
  */
-export function openSqlite(name: string, data: Opened): SqliteProcess {
+export function openSqlite(name: string, data: OpenedTables): SqliteProcess {
   const held: { child?: ChildProcess; turn: Promise<unknown>; requests: number } = {
     turn: Promise.resolve(),
     requests: 0,

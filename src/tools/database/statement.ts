@@ -74,7 +74,7 @@ export function refuseTextSums(
 }
 
 /** A statement that may run, and what is known of it. */
-export interface Statement {
+export interface SqlStatement {
   readonly sql: string;
   readonly run: string;
   readonly tables: readonly string[];
@@ -101,7 +101,7 @@ const clauses = new Set(
  * else, SQLite prepares only one statement, and runs it only if it reads. @throws TOOL_REFUSED for functions
  * that are not on the list, and for what is SQLite's own
  */
-function readBySqlite(sql: string, known: readonly string[]): Statement {
+function readBySqlite(sql: string, known: readonly string[]): SqlStatement {
   const bare = sql.replace(/'(?:[^']|'')*'/g, "''").replaceAll('"', "");
   const own = new Set(
     [...bare.matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*\([^()]*\)\s*as\s*\(/giu)].map(([, name = ""]) =>
@@ -125,7 +125,7 @@ function readBySqlite(sql: string, known: readonly string[]): Statement {
  * The statement of a model over tables in memory, as the guard lets it run, or where its parser cannot read
  * it, as SQLite does. @throws TOOL_REFUSED, TOOL_INVALID
  */
-export function statementOf(written: string, known: readonly string[]): Statement {
+export function statementOf(written: string, known: readonly string[]): SqlStatement {
   // A longer one is refused by the guard.
   const sql = written.length > maxCharacters ? written : withoutComments(written).trim().replace(/;\s*$/, "");
   try {

@@ -11,7 +11,7 @@ import { unionsOf, viewSql } from "./relations/unions.ts";
 import { type Clean, findingOf, rowsText } from "./result.ts";
 import type { Provenance, QueryLimits } from "./source.ts";
 import { openSqlite, type SqliteProcess } from "./sqlite.ts";
-import { refuseTextSums, type Statement, statementOf, storedCase, withDateParts } from "./statement.ts";
+import { refuseTextSums, type SqlStatement, statementOf, storedCase, withDateParts } from "./statement.ts";
 
 /** The tables of one document. */
 export interface TableSource {
@@ -41,18 +41,18 @@ export interface TableQueryOptions {
 }
 
 /** The result of a statement; of one that was not run, the reason and what there is instead. */
-export interface TableAnswer extends Pick<ToolResult, "message" | "findings" | "data"> {
+export interface SqlTableAnswer extends Pick<ToolResult, "message" | "findings" | "data"> {
   readonly isOk: boolean;
   /** For the model that wrote the statement. */
   readonly text: string;
 }
 
 /** Tables of documents that a model may ask by SQL. */
-export interface TableQuery extends AsyncDisposable {
+export interface SqlTables extends AsyncDisposable {
   /** The tables as text for a prompt; "" if there are none. */
   describe(question: string, options: Omit<DescribeOptions, "clean">): Promise<string>;
   /** Runs one SELECT. Throws only if the run was ended. */
-  run(sql: string, run: Run): Promise<TableAnswer>;
+  run(sql: string, run: Run): Promise<SqlTableAnswer>;
 }
 
 const defaults: QueryLimits = { rows: 50, timeoutMs: 10_000, bytes: 6000, cellCharacters: 300 };
@@ -122,7 +122,7 @@ function helpFor(error: RagctlError, relations: readonly Relation[], sql: string
 
 /** The places of the rows that a statement reads; of all rows of its tables where they cannot be told. */
 async function sourcesOf(
-  statement: Statement,
+  statement: SqlStatement,
   relations: readonly Relation[],
   read: PlaceReader,
   run: Run,
@@ -141,7 +141,7 @@ async function answer(
   written: string,
   options: TableQueryOptions,
   run: Run,
-): Promise<TableAnswer> {
+): Promise<SqlTableAnswer> {
   const limits = { ...defaults, ...options.limits };
   const schema = relations.map((relation) => relation.schema);
   const statement = statementOf(
@@ -174,7 +174,7 @@ async function answer(
 }
 
 /** Opens tables of documents for the statements of a model; they are read on first use. */
-export function openTableQuery(sources: readonly TableSource[], options: TableQueryOptions): TableQuery {
+export function openTableQuery(sources: readonly TableSource[], options: TableQueryOptions): SqlTables {
   const held: { database?: Opened } = {};
   // An attempt that fails, or whose run is ended, is made again.
   const opened = lazy(async (): Promise<Opened> => {

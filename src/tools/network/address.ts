@@ -2,13 +2,13 @@ import { lookup as dnsLookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { RagctlError } from "../../core/errors.ts";
 
-export interface Address {
+export interface NetworkAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
 /** Resolves all addresses of a host name; replaceable for tests and custom resolvers. */
-export type Lookup = (host: string) => Promise<readonly Address[]>;
+export type Lookup = (host: string) => Promise<readonly NetworkAddress[]>;
 
 export const systemLookup: Lookup = async (host) =>
   (await dnsLookup(host, { all: true, verbatim: true })).map(({ address, family }) => ({
@@ -46,10 +46,10 @@ export async function resolveChecked(
   hostname: string,
   allowPrivate: boolean,
   lookup: Lookup,
-): Promise<readonly Address[]> {
+): Promise<readonly NetworkAddress[]> {
   const bare = hostname.replace(/^\[|\]$/g, "");
   const family = ipaddr.isValid(bare) ? (ipaddr.parse(bare).kind() === "ipv6" ? 6 : 4) : null;
-  let found: readonly Address[];
+  let found: readonly NetworkAddress[];
   try {
     found = family === null ? await lookup(bare) : [{ address: bare, family }];
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { RagctlError } from "../../core/errors.ts";
 import { abortable } from "../../core/run.ts";
 import { allowsHost } from "../../core/tool-config.ts";
-import { type Address, type Lookup, resolveChecked, systemLookup } from "./address.ts";
+import { type Lookup, type NetworkAddress, resolveChecked, systemLookup } from "./address.ts";
 
 export interface HttpRequest {
   readonly url: string;
@@ -67,7 +67,7 @@ export function checkUrl(text: string, hosts: readonly string[]): URL {
 type Undici = typeof import("undici");
 
 /** Connects only to the checked addresses. */
-const pinnedAgent = (undici: Undici, addresses: readonly Address[], { timeoutMs }: HttpRules) =>
+const pinnedAgent = (undici: Undici, addresses: readonly NetworkAddress[], { timeoutMs }: HttpRules) =>
   new undici.Agent({
     connect: {
       lookup: (_host, options, done) => {
@@ -86,7 +86,7 @@ async function once(
   undici: Undici,
   url: URL,
   request: HttpRequest,
-  addresses: readonly Address[],
+  addresses: readonly NetworkAddress[],
   rules: HttpRules,
   signal: AbortSignal,
 ) {

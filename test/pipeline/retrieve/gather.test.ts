@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PlannedQuery } from "../../../src/core/answers/agent.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import type { Hit, StoreQuery } from "../../../src/core/retrieval.ts";
-import { type Gathered, gatherDefaults, gatherPassages } from "../../../src/pipeline/retrieve/gather.ts";
+import { type GatheredHits, gatherDefaults, gatherPassages } from "../../../src/pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";
 import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
@@ -50,7 +50,7 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>, lost: readonly
     live: (ids) => new Set(ids),
     settings: { ...retrieveSettings, denseWeight: 0 },
   };
-  const search = (queries: readonly PlannedQuery[], topK = 10): Promise<Gathered> =>
+  const search = (queries: readonly PlannedQuery[], topK = 10): Promise<GatheredHits> =>
     gatherPassages(
       { queries, reason: "" },
       { topK, collections: [], mode: "hybrid" },
@@ -59,7 +59,7 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>, lost: readonly
     );
   return { search, queries, embedder };
 }
-const ids = ({ hits }: Gathered): string[] => hits.map(({ chunk }) => chunk.id);
+const ids = ({ hits }: GatheredHits): string[] => hits.map(({ chunk }) => chunk.id);
 
 test("what several formulations find comes before what one finds, and each chunk once", async () => {
   const { search } = bench({ seal: [hit("a", 9), hit("b", 8)], gasket: [hit("c", 9), hit("b", 8)] });

@@ -11,8 +11,8 @@ import { createProviderRows } from "../../../src/registry/company/providers.ts";
 import { createToolRows } from "../../../src/registry/company/tools.ts";
 import type { Database } from "../../../src/registry/database.ts";
 import {
-  type Change,
   diffRegistry,
+  type ExchangeChange,
   exportRegistry,
   importRegistry,
 } from "../../../src/registry/exchange/exchange.ts";
@@ -27,7 +27,7 @@ async function opened(context: TestContext): Promise<Database> {
 }
 
 const options = { name: "registry.yaml" };
-const brief = (changes: readonly Change[]) =>
+const brief = (changes: readonly ExchangeChange[]) =>
   changes.map(({ kind, section, name }) => `${kind} ${section} ${name}`);
 
 test("what is exported imports elsewhere to the same rows, and then nothing differs", async (context) => {

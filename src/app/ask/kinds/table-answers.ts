@@ -10,7 +10,7 @@ import type { DocumentRecord } from "../../../registry/documents/document-rows.t
 import { type CellQuery, readCellQueries } from "../../../tables/query/cells-asked.ts";
 import { sheetRows } from "../../../tables/quoted-cells.ts";
 import { thinkingModel } from "../../budget/reader.ts";
-import type { AskHome, Question, SearchedQuestion } from "../question.ts";
+import type { AskHome, QuestionContext, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
 import { type ComputingHome, loadFullDocuments, toCalculatorResults, wordsOfName } from "./computed.ts";
 
@@ -123,7 +123,7 @@ const queried = { hits: 5, documents: 3 } as const;
 const row = { name: "Spreadsheet Query", type: "database_query", config: {}, permissions: {} } as const;
 
 /** Whether a request covers all tables of its documents: tables cannot be filtered here. */
-export const coversAllTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
+export const coversAllTables = ({ pages, texts = [], contentTypes }: QuestionContext["request"]): boolean =>
   pages === undefined &&
   !texts.some(({ text }) => text === "headings") &&
   (contentTypes === undefined || contentTypes.includes("table"));

@@ -5,7 +5,7 @@ import { answerInSteps, type StepsEvent, type StepsOptions } from "../../../pipe
 import type { ReaderTool } from "../../../pipeline/answer/steps/tool.ts";
 import { searchOf } from "../gathering.ts";
 import { originsOf } from "../origins.ts";
-import { type AskHome, agentOf, type Question } from "../question.ts";
+import { type AskHome, agentOf, type QuestionContext } from "../question.ts";
 import { calculateTool, resultOf } from "./calculate.ts";
 import { readTool } from "./read.ts";
 import type { ReaderScope } from "./scope.ts";
@@ -22,7 +22,7 @@ export async function* answerByReader(
   state: AgentState,
   options: StepsOptions,
   model: LanguageModel,
-  question: Question,
+  question: QuestionContext,
   given: ReaderHome,
   run: Run,
 ): AsyncGenerator<StepsEvent, Draft> {

@@ -1,7 +1,7 @@
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
 import { type ReaderTool, readerTool, type ToolOutcome } from "../../../pipeline/answer/steps/tool.ts";
-import { type Gathered, gatherDefaults, gatherPassages } from "../../../pipeline/retrieve/gather.ts";
+import { type GatheredHits, gatherDefaults, gatherPassages } from "../../../pipeline/retrieve/gather.ts";
 import type { AskHome } from "../question.ts";
 import { documentNamed, type ReaderScope, searchIn } from "./scope.ts";
 
@@ -21,7 +21,7 @@ const hitsOfSearch = 12;
 export function searchTool(
   scope: ReaderScope,
   home: Pick<AskHome, "retrieval" | "documents" | "settings">,
-  found: (gathered: Gathered) => void,
+  found: (gathered: GatheredHits) => void,
 ): ReaderTool {
   const { retrieval, settings } = home;
   const work = async ({ query, document, pages }: z.output<typeof input>, run: Run): Promise<ToolOutcome> => {

@@ -8,7 +8,7 @@ import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { openTableQuery } from "../../../tools/database/table-query.ts";
 import { coversAllTables } from "../kinds/table-answers.ts";
-import type { AskHome, Question } from "../question.ts";
+import type { AskHome, QuestionContext } from "../question.ts";
 import { isTabular, tableSources } from "../sheets.ts";
 import { documentsOf } from "../visibility.ts";
 import type { ReaderScope } from "./scope.ts";
@@ -63,7 +63,7 @@ function sourcesOf(
 export function openReaderTables(
   scope: ReaderScope,
   hits: readonly Hit[],
-  { origins }: Pick<Question, "origins">,
+  { origins }: Pick<QuestionContext, "origins">,
   home: Pick<AskHome, "documents" | "settings" | "cache" | "tables">,
   run: Run,
 ): ReaderTables | null {

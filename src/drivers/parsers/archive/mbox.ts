@@ -2,7 +2,7 @@ import type { Parser } from "../../../core/documents/document.ts";
 import { damagedFile } from "../blocks.ts";
 import { mailContent } from "../mail/blocks.ts";
 import { readEml } from "../mail/read-eml.ts";
-import { type LeftOut, type Member, membersContent, recordSkipped } from "./members.ts";
+import { type Member, membersContent, recordSkipped, type SkippedMembers } from "./members.ts";
 
 /** Most messages that are read. */
 const mostMessages = 2_000;
@@ -52,7 +52,7 @@ export default (): Parser => ({
   parse: async (bytes, { name }) => {
     const begins = Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "From ";
     if (!begins) throw damagedFile(name, "a mailbox", new Error("it does not begin with a line “From …”"));
-    const left: LeftOut = new Map();
+    const left: SkippedMembers = new Map();
     async function* members(): AsyncGenerator<Member> {
       let number = 0;
       for (const message of messagesIn(bytes)) {

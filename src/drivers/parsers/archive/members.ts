@@ -13,10 +13,10 @@ export interface Member {
 }
 
 /** Members that are not read, by reason. */
-export type LeftOut = Map<string, string[]>;
+export type SkippedMembers = Map<string, string[]>;
 
 /** Notes that a file is not read. */
-export function recordSkipped(left: LeftOut, why: string, name: string): void {
+export function recordSkipped(left: SkippedMembers, why: string, name: string): void {
   if (!left.has(why)) left.set(why, []);
   left.get(why)?.push(name);
 }
@@ -38,7 +38,7 @@ function unread(name: string, [first, ...others]: readonly string[]): RagctlErro
 export async function membersContent(
   name: string,
   members: AsyncIterable<Member>,
-  left: LeftOut,
+  left: SkippedMembers,
   told: readonly string[] = [],
 ): Promise<ParsedContent> {
   const blocks: Block[] = [];

@@ -6,7 +6,7 @@ import { RagctlError } from "../../../core/errors.ts";
 import { damagedFile } from "../blocks.ts";
 import { encryptedSource, type ZipMember, zipMembers } from "../office/zip.ts";
 import type { ParserOptions } from "../options.ts";
-import { type LeftOut, type Member, membersContent, recordSkipped } from "./members.ts";
+import { type Member, membersContent, recordSkipped, type SkippedMembers } from "./members.ts";
 import { decodedNames } from "./names.ts";
 
 /**
@@ -102,7 +102,7 @@ async function readZip(
 ): Promise<ParsedContent> {
   const { files, warnings } = await listed(bytes, name, opening);
   if (files.length > 0 && files.every(({ member }) => member.isEncrypted)) throw encryptedSource(name);
-  const left: LeftOut = new Map();
+  const left: SkippedMembers = new Map();
   const inside = { ...opening, depth: opening.depth + 1 };
   const read = async ({ name: own, member }: Named, format: Format): Promise<ParsedContent> => {
     const content = await member.read().catch((error: unknown) => {

@@ -4,11 +4,11 @@ import { damagedFile, titleFromName } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
 import {
   freeTurns,
-  type LeftOut,
   ocrNoiseWarning,
   pagesInOrder,
   reportSkippedPages,
   requirePages,
+  type SkippedPages,
 } from "../pages.ts";
 import { decodeImage, imagePages, imageSize, readImage } from "./document.ts";
 import type { ImageSize } from "./shrink.ts";
@@ -42,11 +42,11 @@ interface Reading {
   readonly warnings: string[];
   readonly pagesByOcr: number[];
   readonly pagesWithoutText: number[];
-  readonly left: LeftOut[];
+  readonly left: SkippedPages[];
   readonly late: number[];
 }
 
-type Result = Awaited<ReturnType<typeof readImage>> | LeftOut;
+type Result = Awaited<ReturnType<typeof readImage>> | SkippedPages;
 
 function take(reading: Reading, result: Result | "unread", number: number): void {
   if (result === "late") reading.late.push(number);

@@ -3,7 +3,7 @@ import type { Block, ParsedContent, Parser } from "../../../core/documents/docum
 import { formatOfExtension } from "../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../core/errors.ts";
 import { blockWithin } from "../blocks.ts";
-import type { Attachment, Message } from "./message.ts";
+import type { Attachment, MailMessage } from "./message.ts";
 
 /** What was opened so far of the outermost message, and the current position in it. */
 export interface Opening {
@@ -14,7 +14,7 @@ export interface Opening {
 }
 
 /** Parses a message attached to the message. */
-type ContentOf = (message: Message, name: string, opening: Opening) => Promise<ParsedContent>;
+type ContentOf = (message: MailMessage, name: string, opening: Opening) => Promise<ParsedContent>;
 
 /** Reads the bytes of an attachment. */
 type Read = (

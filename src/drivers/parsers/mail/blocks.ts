@@ -3,7 +3,7 @@ import { asRagctlError } from "../../../core/errors.ts";
 import { contentOf, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { htmlBlocks } from "../markup/html-blocks.ts";
 import { attachmentBlocks, type Opening } from "./attachments.ts";
-import type { Message } from "./message.ts";
+import type { MailMessage } from "./message.ts";
 
 function textBlocks(text: string): Block[] {
   return text
@@ -20,7 +20,7 @@ function textBlocks(text: string): Block[] {
 }
 
 /** The body in RTF; an unreadable one becomes a warning. */
-async function rtfBlocks(message: Message, name: string, warnings: string[]): Promise<readonly Block[]> {
+async function rtfBlocks(message: MailMessage, name: string, warnings: string[]): Promise<readonly Block[]> {
   try {
     const bytes = await message.rtf?.();
     if (bytes === undefined) return [];
@@ -38,7 +38,11 @@ async function rtfBlocks(message: Message, name: string, warnings: string[]): Pr
 /**
  * A message as a document: subject as heading, headers as the first block, then the body and the attachments.
  */
-export async function mailContent(message: Message, name: string, opening?: Opening): Promise<ParsedContent> {
+export async function mailContent(
+  message: MailMessage,
+  name: string,
+  opening?: Opening,
+): Promise<ParsedContent> {
   const subject = squeeze(message.subject);
   const headers = message.headers
     .filter(([, value]) => value !== "")

@@ -7,7 +7,7 @@ export interface Attachment {
 }
 
 /** A message as either of the mail formats gives it. */
-export interface Message {
+export interface MailMessage {
   readonly subject: string;
   /**
    * Header lines in the order they are shown, e.g. `["From", "Ann <ann@example.org>"]`; empty values are left

@@ -3,7 +3,7 @@ import type { Address, Email, default as PostalMime } from "postal-mime";
 import { damagedFile } from "../blocks.ts";
 import { charsetNamed } from "../declared-charset.ts";
 import { decode } from "../decode.ts";
-import type { Attachment, Message } from "./message.ts";
+import type { Attachment, MailMessage } from "./message.ts";
 
 /** A part of a message as the library keeps it. */
 interface Part {
@@ -126,7 +126,7 @@ function attachmentsOf({ attachments }: Email): readonly Attachment[] {
 }
 
 /** Reads an e-mail message (RFC 5322) by postal-mime. @throws SOURCE_DAMAGED */
-export async function readEml(bytes: Uint8Array, name: string): Promise<Message> {
+export async function readEml(bytes: Uint8Array, name: string): Promise<MailMessage> {
   const warnings: string[] = [];
   const mail = await readMail(bytes, name, warnings);
   const header = (key: string) => mail.headers.find((one) => one.key === key)?.value ?? "";

@@ -2,7 +2,7 @@ import type { FieldsData, default as library, ParserConfig } from "@kenjiuno/msg
 import { damagedFile } from "../blocks.ts";
 import { declaredCharset } from "../declared-charset.ts";
 import { decode } from "../decode.ts";
-import type { Attachment, Message } from "./message.ts";
+import type { Attachment, MailMessage } from "./message.ts";
 
 /** Media type of an Outlook message. */
 const outlookType = "application/vnd.ms-outlook";
@@ -99,7 +99,7 @@ async function htmlOf(
 }
 
 /** Reads an Outlook message by msgreader. @throws SOURCE_DAMAGED */
-export async function readMsg(bytes: Uint8Array, name: string): Promise<Message> {
+export async function readMsg(bytes: Uint8Array, name: string): Promise<MailMessage> {
   const warnings: string[] = [];
   const { reader, fields } = await readFields(bytes, name, warnings).catch((error: unknown) => {
     throw damagedFile(name, "an Outlook message", error);

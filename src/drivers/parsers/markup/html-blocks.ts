@@ -3,7 +3,7 @@ import type { Block } from "../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
 import { squeeze, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
-import type { Cell } from "../grid.ts";
+import type { GridCell } from "../grid.ts";
 import { isElement } from "../office/xml.ts";
 import { markRaised, resolveMarks } from "../raised.ts";
 import { isNote, removeHidden } from "./seen.ts";
@@ -55,7 +55,7 @@ function cellText($: CheerioAPI, cell: Element): string {
 }
 
 function addRows({ $, out }: Walk, element: Element): void {
-  const rows: Cell[][] = [];
+  const rows: GridCell[][] = [];
   let headerRows = 0;
   let inHeader = true;
   for (const row of $(element).find("tr").toArray()) {

@@ -5,7 +5,7 @@ export const beginning = /^\[\^([^\]\s]+)\]:\s*/;
 const mark = /\[\^([^[\]\s]+)\]/g;
 
 /** The notes of a document in Markdown. */
-export interface Notes {
+export interface MarkdownNotes {
   /** Their source text, by name. */
   readonly texts: ReadonlyMap<string, string>;
   /** Numbers of the notes referred to, in the order of their first mark. */
@@ -35,7 +35,7 @@ const unquoted = (tokens: readonly Token[]): readonly Token[] =>
   );
 
 /** Every note among the tokens of a document; indented text below a note continues it. */
-export function notesOf(tokens: readonly Token[]): Notes {
+export function notesOf(tokens: readonly Token[]): MarkdownNotes {
   const texts = new Map<string, string>();
   const definitions = new Map<Token, readonly string[]>();
   let last: string | undefined;
@@ -64,7 +64,7 @@ export function notesOf(tokens: readonly Token[]): Notes {
  * of the notes that it calls. Marks of no note stay, and so does code.
  */
 export function numberNoteReferences(
-  notes: Notes,
+  notes: MarkdownNotes,
   token: Token,
   walkTokens: typeof import("marked")["walkTokens"],
 ): readonly string[] {

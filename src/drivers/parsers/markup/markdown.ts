@@ -9,7 +9,7 @@ import { decode } from "../decode.ts";
 import { definedProperties, frontProperties } from "../properties.ts";
 import { raisedMark, resolveMarks } from "../raised.ts";
 import { htmlBlocks } from "./html-blocks.ts";
-import { type Notes, notesOf, numberNoteReferences } from "./markdown-notes.ts";
+import { type MarkdownNotes, notesOf, numberNoteReferences } from "./markdown-notes.ts";
 import { withoutStruck } from "./markdown-struck.ts";
 
 /** A text with the characters in their place that it names; a blank of any width is one. */
@@ -129,7 +129,7 @@ interface Walk {
   readonly out: BlockWriter;
   readonly lexInline: (text: string) => readonly Token[];
   readonly load: typeof load;
-  readonly notes: Notes;
+  readonly notes: MarkdownNotes;
   readonly walkTokens: typeof import("marked")["walkTokens"];
   readonly tally: Unsaid;
 }

@@ -1,7 +1,7 @@
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
 import { contentOf, damagedFile, squeeze, told, type Unsaid, unsaidWarnings } from "../blocks.ts";
-import type { Cell } from "../grid.ts";
+import type { GridCell } from "../grid.ts";
 import { markRaised, type Rise, resolveMarks } from "../raised.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
 import { charsets, codePage, ignoredDestinations, signs } from "./rtf-words.ts";
@@ -61,8 +61,8 @@ interface Reader {
   bytes: number[];
   /** Characters still to be left out after a `\\u`. */
   leftOver: number;
-  cells: Cell[];
-  rows: Cell[][];
+  cells: GridCell[];
+  rows: GridCell[][];
   notes: string[];
   noteCount: number;
   pictures: number;

@@ -2,7 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import { MathMLToLaTeX } from "mathml-to-latex";
 import { squeeze, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
-import { createStyleResolver, type Style } from "./styles.ts";
+import { createStyleResolver, type ElementStyle } from "./styles.ts";
 
 const skipped = new Set(
   "script style noscript template svg canvas iframe object embed head nav select textarea dialog".split(" "),
@@ -25,7 +25,7 @@ const isFar = (value: string | undefined): boolean =>
   /^-\d{3,}(?:\.\d+)?(?:px|pt|em|rem|%|vw|vh|$)/.test(value ?? "");
 
 /** Whether an element is placed off the page, or clipped to nothing. */
-function isOutside(style: Style): boolean {
+function isOutside(style: ElementStyle): boolean {
   const isPlaced = /^(?:absolute|fixed)$/.test(style.get("position") ?? "");
   const isCut =
     /^rect\(\s*(?:0|1px)/.test(style.get("clip") ?? "") ||
@@ -40,7 +40,7 @@ function isOutside(style: Style): boolean {
 }
 
 /** Whether an element is hidden, whatever it contains. */
-function isGone({ name, attribs }: Element, style: Style): boolean {
+function isGone({ name, attribs }: Element, style: ElementStyle): boolean {
   return (
     skipped.has(name) ||
     ("hidden" in attribs && attribs["hidden"] !== "until-found") ||
@@ -57,7 +57,7 @@ function isGone({ name, attribs }: Element, style: Style): boolean {
 }
 
 /** Whether the text of an element is struck out, by its name unless a style says otherwise. */
-function isStruck({ name, attribs }: Element, style: Style): boolean {
+function isStruck({ name, attribs }: Element, style: ElementStyle): boolean {
   const line = style.get("text-decoration-line") ?? style.get("text-decoration");
   if (name === "del" || attribs["role"] === "deletion") return true;
   return line === undefined ? name === "s" || name === "strike" : /(?:^|\s)line-through/.test(line);
@@ -85,7 +85,7 @@ function colour(written: string | undefined): string | undefined {
 }
 
 /** The state inside an element; its own declarations override inherited ones. */
-function sightIn(outer: Sight, style: Style): Sight {
+function sightIn(outer: Sight, style: ElementStyle): Sight {
   const visibility = style.get("visibility");
   const size = style.get("font-size") ?? /^([\d.]+[a-z%]*)(?:\/|\s)/.exec(style.get("font") ?? "")?.[1];
   // A part of nothing is nothing.
@@ -152,7 +152,7 @@ function writeMark($: CheerioAPI, element: Element): void {
 /** A page being cleared. */
 interface Page {
   readonly $: CheerioAPI;
-  readonly styleOf: (element: Element) => Style;
+  readonly styleOf: (element: Element) => ElementStyle;
   /** The elements that hold formulas: programs hide the form of a formula that is read aloud. */
   readonly holders: ReadonlySet<AnyNode>;
   readonly tally: Unsaid;

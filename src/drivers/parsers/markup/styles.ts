@@ -2,7 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import type { Element } from "../dom.ts";
 
 /** Declarations of CSS by property, lower case. */
-export type Style = ReadonlyMap<string, string>;
+export type ElementStyle = ReadonlyMap<string, string>;
 
 /** The declarations of a block of CSS or of an attribute `style`. */
 function declarations(text: string): Map<string, string> {
@@ -21,7 +21,7 @@ const asked =
 
 interface Rule {
   readonly selector: string;
-  readonly style: Style;
+  readonly style: ElementStyle;
 }
 
 /** The end of a block that begins behind a brace. */
@@ -67,7 +67,7 @@ function strength(selector: string): number {
 const mostComparisons = 20_000_000;
 
 /** The styles of elements by the style sheets of their page and their own attribute. */
-export function createStyleResolver($: CheerioAPI): (element: Element) => Style {
+export function createStyleResolver($: CheerioAPI): (element: Element) => ElementStyle {
   const sheets = $("style")
     .toArray()
     .filter(({ attribs }) => /^(?:|all|screen)$/i.test((attribs["media"] ?? "").trim()));
@@ -93,7 +93,7 @@ export function createStyleResolver($: CheerioAPI): (element: Element) => Style 
       found.set(element, own);
     }
   }
-  const none: Style = new Map();
+  const none: ElementStyle = new Map();
   return (element) => {
     const { style } = element.attribs;
     const sheet = found.get(element) ?? none;

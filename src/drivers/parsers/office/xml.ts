@@ -60,7 +60,7 @@ export function childElements(element: Element): Element[] {
 }
 
 /** Where a part points. */
-export interface Relation {
+export interface PackageRelation {
   /** Last word of the relation's type, e.g. `slide`. */
   readonly type: string;
   /** Part name inside the package, or an address outside it. */
@@ -73,10 +73,10 @@ export function relations(
   parts: ReadonlyMap<string, string>,
   part: string,
   load: LoadXml,
-): Map<string, Relation> {
+): Map<string, PackageRelation> {
   const folder = posix.dirname(part);
   const $ = load(parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`)) ?? "");
-  const found = new Map<string, Relation>();
+  const found = new Map<string, PackageRelation>();
   for (const relation of $("Relationship").toArray()) {
     const { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode = "" } = relation.attribs;
     const external = mode === "External";

@@ -1,13 +1,13 @@
 import type { Block } from "../../../core/documents/document.ts";
-import { type Draft, finishDrafts } from "./drafts.ts";
-import type { Page } from "./furniture.ts";
+import { type BlockDraft, finishDrafts } from "./drafts.ts";
+import type { PageRegions } from "./furniture.ts";
 import { createHeadingLevels, type OutlineEntry } from "./headings.ts";
 import { readRegion } from "./region.ts";
-import { bodyFonts, type Style } from "./style.ts";
+import { bodyFonts, type PageStyle } from "./style.ts";
 
 /** Makes blocks of pages that come one by one in order. */
 export interface BlockBuilder {
-  push(page: Page): void;
+  push(page: PageRegions): void;
   finish(): Block[];
 }
 
@@ -18,8 +18,8 @@ export interface BlockBuilder {
  *    type between them; a table continues on the next page where nothing comes between;
  * 3. heading sizes become levels at the end.
  */
-export function createBlockBuilder(outline: readonly OutlineEntry[], style: Style): BlockBuilder {
-  const drafts: Draft[] = [];
+export function createBlockBuilder(outline: readonly OutlineEntry[], style: PageStyle): BlockBuilder {
+  const drafts: BlockDraft[] = [];
   const givenLevel = createHeadingLevels(outline);
   const { hyphenated } = style;
   return {

@@ -1,11 +1,11 @@
 import type { Block, Box, Table } from "../../../core/documents/document.ts";
 import { tableText } from "../blocks.ts";
-import type { Page } from "./furniture.ts";
+import type { PageRegions } from "./furniture.ts";
 import type { Line } from "./lines.ts";
 import { createNumberingLevels } from "./numbering.ts";
 
 /** A block that may still grow. */
-export interface Draft {
+export interface BlockDraft {
   kind: Block["kind"];
   text: string;
   readonly pages: number[];
@@ -19,7 +19,7 @@ export interface Draft {
 }
 
 /** Takes a line's place into the draft's page list and boxes. */
-export function addPlace(draft: Draft, line: Line, page: Page): void {
+export function addPlace(draft: BlockDraft, line: Line, page: PageRegions): void {
   if (!draft.pages.includes(page.number)) draft.pages.push(page.number);
   if (!page.placed || line.y > page.height + 500) return;
   const [top, bottom] =
@@ -38,9 +38,14 @@ export function addPlace(draft: Draft, line: Line, page: Page): void {
 }
 
 /** A draft of the block that starts at the line. */
-export function draftOf(kind: Block["kind"], line: Line, page: Page, text: string = line.text): Draft {
+export function draftOf(
+  kind: Block["kind"],
+  line: Line,
+  page: PageRegions,
+  text: string = line.text,
+): BlockDraft {
   const { confidence } = page;
-  const draft: Draft = {
+  const draft: BlockDraft = {
     kind,
     text,
     pages: [],
@@ -97,7 +102,7 @@ const maxHeading = 180;
  * The drafts as blocks: heading sizes become levels, largest first, those of one numbering one level; outline
  * entries and tags keep the level the document gives.
  */
-export function finishDrafts(drafts: readonly Draft[], bodySize: number): Block[] {
+export function finishDrafts(drafts: readonly BlockDraft[], bodySize: number): Block[] {
   for (const draft of drafts) {
     if (draft.kind === "heading" && draft.level === undefined && draft.text.length > maxHeading)
       draft.kind = "paragraph";
@@ -109,7 +114,7 @@ export function finishDrafts(drafts: readonly Draft[], bodySize: number): Block[
     (one, two) => two - one,
   );
   const numbering = createNumberingLevels();
-  const levelOf = (draft: Draft) => {
+  const levelOf = (draft: BlockDraft) => {
     const isBodySize = draft.size <= bodySize * 1.12;
     const above = isBodySize ? ranked.length : ranked.filter((size) => size > Math.round(draft.size)).length;
     const level = Math.min(6, draft.level ?? above + 1);

@@ -1,11 +1,11 @@
-import type { Line, Region } from "./lines.ts";
+import type { Line, PageRegion } from "./lines.ts";
 
 /** A page's regions of lines with the page's size, points. */
-export interface Page {
+export interface PageRegions {
   readonly number: number;
   readonly width: number;
   readonly height: number;
-  readonly regions: readonly Region[];
+  readonly regions: readonly PageRegion[];
   /** Mean confidence of a page read by OCR. */
   readonly confidence?: number;
   /** Alternative texts of the page's tagged figures. */
@@ -18,9 +18,9 @@ export interface Page {
 
 /** Recognises running headers, footers and page numbers from the pages seen so far. */
 export interface Furniture {
-  see(page: Page): void;
+  see(page: PageRegions): void;
   /** The page without them. */
-  strip(page: Page): Page;
+  strip(page: PageRegions): PageRegions;
 }
 
 const edge = 0.07;
@@ -31,7 +31,7 @@ const pageNumber = /^[-–—|\s]*(?:page\s*)?([0-9]{1,4}|[ivxlc]{1,7})(?:\s*(?:
 /**
  * Lines in the margins, and the two uppermost and lowermost of the page even where the text area is small.
  */
-function edgeLines(page: Page): Line[] {
+function edgeLines(page: PageRegions): Line[] {
   const { height } = page;
   const lines = page.regions
     .flat()
@@ -48,13 +48,13 @@ function keyOf(line: Line): string {
 }
 
 /** How far the number that a line consists of is from the page's own; undefined for any other line. */
-function numberOffset(line: Line, page: Page): number | undefined {
+function numberOffset(line: Line, page: PageRegions): number | undefined {
   const number = pageNumber.exec(line.text)?.[1];
   return number === undefined || !/^\d/.test(number) ? undefined : Number(number) - page.number;
 }
 
 /** Whether a line is in the page's margins. */
-function isInMargin({ y }: Line, { height }: Page): boolean {
+function isInMargin({ y }: Line, { height }: PageRegions): boolean {
   return y < height * edge || y > height * (1 - edge);
 }
 
@@ -76,7 +76,7 @@ function forgetRareKeys(counts: Map<string, number>): void {
 export function createPageFurnitureFilter(): Furniture {
   const seen = new Map<string, number>();
   const offsets = new Map<number, number>();
-  const isFurniture = (line: Line, page: Page): boolean => {
+  const isFurniture = (line: Line, page: PageRegions): boolean => {
     if ((seen.get(keyOf(line)) ?? 0) >= 3) return true;
     if (!pageNumber.test(line.text)) return false;
     const offset = numberOffset(line, page);

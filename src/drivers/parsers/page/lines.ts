@@ -1,18 +1,18 @@
 import { orderByColumns } from "./columns/columns.ts";
 import { rowsOf, withoutShadows } from "./noise/shadows.ts";
-import { appendPieceText, type Piece, type Segment } from "./pieces.ts";
+import { appendPieceText, type PageSegment, type Piece } from "./pieces.ts";
 import { readBands } from "./tables/banded.ts";
 import type { PlacedTable } from "./tables/cells.ts";
 import { inReadingOrder } from "./tables/right-to-left.ts";
 import { type Drawn, mergeStrokes, readGrids } from "./tables/ruled.ts";
 
 /** One line of a reading region; `cells` has one segment unless wide gaps divide it. */
-export interface Line extends Segment {
-  readonly cells: readonly Segment[];
+export interface Line extends PageSegment {
+  readonly cells: readonly PageSegment[];
 }
 
 /** Lines that are read together, e.g. one column between two headings that span it. */
-export type Region = readonly Line[];
+export type PageRegion = readonly Line[];
 
 /**
  * Text with single spaces, soft hyphens at its end only; of words set with a space between all letters, those
@@ -30,9 +30,9 @@ function mendSpaces(text: string): string {
 /**
  * Pieces of one baseline, joined from left to right and cut where the gap is wider than a letter and a half.
  */
-function segmentsOf(row: readonly Piece[]): Segment[] {
+function segmentsOf(row: readonly Piece[]): PageSegment[] {
   const rtl = row.filter((piece) => piece.rtl).length * 2 > row.length;
-  const segments: Segment[] = [];
+  const segments: PageSegment[] = [];
   let current: Piece | undefined;
   let chars = 0;
   const close = () => {
@@ -67,7 +67,7 @@ function segmentsOf(row: readonly Piece[]): Segment[] {
   return segments;
 }
 
-function lineOf(cells: Segment[]): Line {
+function lineOf(cells: PageSegment[]): Line {
   cells.sort((left, right) => left.x0 - right.x0);
   const main = cells.reduce((best, cell) => (cell.text.length > best.text.length ? cell : best));
   const x1 = cells.reduce((edge, cell) => Math.max(edge, cell.x1), 0);
@@ -87,9 +87,9 @@ function lineOf(cells: Segment[]): Line {
   };
 }
 
-function linesOf(region: Segment[]): Line[] {
+function linesOf(region: PageSegment[]): Line[] {
   const lines: Line[] = [];
-  let cells: Segment[] = [];
+  let cells: PageSegment[] = [];
   let y = Number.NEGATIVE_INFINITY;
   const end = () => {
     if (cells.length > 0) lines.push(lineOf(cells));
@@ -109,7 +109,7 @@ function linesOf(region: Segment[]): Line[] {
   return lines;
 }
 
-function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): Segment {
+function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): PageSegment {
   return {
     text: "",
     x0,
@@ -129,7 +129,7 @@ function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): Segment {
  * Groups a page's pieces into regions in reading order, each a list of lines and of tables found by their
  * lines, from top to bottom.
  */
-export function readLines(pieces: readonly Piece[], drawn: Drawn = { rules: [], fills: [] }): Region[] {
+export function readLines(pieces: readonly Piece[], drawn: Drawn = { rules: [], fills: [] }): PageRegion[] {
   const across = mergeStrokes(drawn.rules, false);
   const grids = readGrids(withoutShadows(pieces), drawn, across);
   const bands = readBands(grids.rest, across);

@@ -41,7 +41,7 @@ export interface Piece {
 }
 
 /** Text on one baseline without a wide gap. Points; `y` grows downwards from the page's top. */
-export interface Segment {
+export interface PageSegment {
   readonly text: string;
   readonly x0: number;
   readonly x1: number;
@@ -129,14 +129,14 @@ export function detectRotation(items: readonly unknown[], viewport: Matrix): num
  * The page that items are placed on: its size in points and the transform from their coordinates to the
  * displayed ones.
  */
-export interface Sheet {
+export interface PageSheet {
   readonly viewport: Matrix;
   readonly width: number;
   readonly height: number;
 }
 
 /** A page with the displayed length of one unit of its own space. */
-interface ScaledSheet extends Sheet {
+interface ScaledSheet extends PageSheet {
   readonly scale: number;
 }
 
@@ -192,7 +192,7 @@ function openConcealment(facts: PageFacts | undefined, sheet: ScaledSheet): (ite
 /** The items that can be seen, placed as the page is shown. */
 export function placeItems(
   items: readonly unknown[],
-  sheet: Sheet,
+  sheet: PageSheet,
   styles: Readonly<Record<string, TextStyle>>,
   facts: PageFacts | undefined,
   roles: ReadonlyMap<string, string>,

@@ -1,9 +1,9 @@
 import type { Block, Table } from "../../../core/documents/document.ts";
-import { addPlace, continueTable, type Draft, draftOf } from "./drafts.ts";
-import type { Page } from "./furniture.ts";
+import { addPlace, type BlockDraft, continueTable, draftOf } from "./drafts.ts";
+import type { PageRegions } from "./furniture.ts";
 import { type GivenLevel, looksLikeHeading } from "./headings.ts";
 import { bullet, caption, join, noteMark, sentenceEnd } from "./line-text.ts";
-import type { Line, Region } from "./lines.ts";
+import type { Line, PageRegion } from "./lines.ts";
 import { ocrFont } from "./pieces.ts";
 import { type BodyStyle, lineGap } from "./style.ts";
 import { readAligned } from "./tables/aligned.ts";
@@ -12,7 +12,7 @@ import { inReadingOrder } from "./tables/right-to-left.ts";
 
 /** Context for reading a region. */
 export interface RegionContext {
-  readonly page: Page;
+  readonly page: PageRegions;
   readonly body: BodyStyle;
   /** Faces that body text of this page is set in. */
   readonly usual: ReadonlySet<string>;
@@ -20,30 +20,30 @@ export interface RegionContext {
   /** Pairs of words written with a hyphen between them. */
   readonly hyphenated: ReadonlySet<string>;
   /** Blocks of the document so far; the region's are added. */
-  readonly drafts: Draft[];
+  readonly drafts: BlockDraft[];
 }
 
 /** A region being read, line by line. */
 interface Walk extends RegionContext {
-  readonly region: Region;
+  readonly region: PageRegion;
   /** Edges of the region and the usual distance of its lines, points. */
   readonly left: number;
   readonly right: number;
   readonly gap: number;
   /** The block that may still grow. */
-  current: Draft | undefined;
+  current: BlockDraft | undefined;
   /** The line before this one. */
   previous: Line | undefined;
 }
 
-function grow(walk: Walk, draft: Draft, line: Line, text: string, open: boolean): void {
+function grow(walk: Walk, draft: BlockDraft, line: Line, text: string, open: boolean): void {
   draft.text = text;
   draft.open = open;
   addPlace(draft, line, walk.page);
   walk.current = draft;
 }
 
-function start(walk: Walk, kind: Block["kind"], line: Line, open: boolean): Draft {
+function start(walk: Walk, kind: Block["kind"], line: Line, open: boolean): BlockDraft {
   const draft = draftOf(kind, line, walk.page);
   draft.open = open;
   walk.drafts.push(draft);
@@ -128,7 +128,7 @@ function takeNote(walk: Walk, line: Line, isNear: boolean, isNew: boolean, open:
  * The paragraph of an earlier region or page that a text continues, past anything in smaller type between
  * them.
  */
-function unfinishedParagraph({ drafts, body }: Walk, text: string): Draft | undefined {
+function unfinishedParagraph({ drafts, body }: Walk, text: string): BlockDraft | undefined {
   for (const draft of drafts.slice(-6).reverse()) {
     if (draft.kind === "heading") return undefined;
     if (draft.kind !== "paragraph" || draft.size <= body.size * 0.93) continue;
@@ -207,7 +207,7 @@ function takeLine(walk: Walk, index: number, line: Line): number {
  * Adds the blocks of a region: tables first, then headings, then lines joined to paragraphs, list items, code
  * and footnotes.
  */
-export function readRegion(region: Region, context: RegionContext): void {
+export function readRegion(region: PageRegion, context: RegionContext): void {
   const walk: Walk = {
     ...context,
     region,

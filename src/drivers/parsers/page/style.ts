@@ -1,6 +1,6 @@
-import type { Page } from "./furniture.ts";
+import type { PageRegions } from "./furniture.ts";
 import { collectHyphenated } from "./line-text.ts";
-import type { Region } from "./lines.ts";
+import type { PageRegion } from "./lines.ts";
 
 /** How most of a document's text is set. */
 export interface BodyStyle {
@@ -13,15 +13,15 @@ export interface BodyStyle {
 }
 
 /** What most of the document looks like, from the pages seen so far. */
-export interface Style {
-  see(page: Page): void;
+export interface PageStyle {
+  see(page: PageRegions): void;
   body(): BodyStyle;
   /** Pairs of words written with a hyphen between them. */
   readonly hyphenated: ReadonlySet<string>;
 }
 
 /** Keeps counts only; of a long document no more than of a short one, but for words with hyphens. */
-export function createStyleStatistics(): Style {
+export function createStyleStatistics(): PageStyle {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
   const monos = new Set<string>();
@@ -57,7 +57,7 @@ export function createStyleStatistics(): Style {
  * face under many names.
  */
 export function bodyFonts(
-  page: Page,
+  page: PageRegions,
   body: { readonly size: number; readonly fonts: ReadonlySet<string> },
 ): ReadonlySet<string> {
   const letters = new Map<string, number>();
@@ -72,7 +72,7 @@ export function bodyFonts(
 }
 
 /** Usual distance between lines of one paragraph in this region, points. */
-export function lineGap(region: Region): number {
+export function lineGap(region: PageRegion): number {
   const gaps: number[] = [];
   for (let index = 1; index < region.length; index++) {
     const gap = (region[index]?.y ?? 0) - (region[index - 1]?.y ?? 0);

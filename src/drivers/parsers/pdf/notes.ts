@@ -7,13 +7,13 @@ import type { PdfDocument, PdfPage } from "./open.ts";
 /**
  * What a page's annotations add: values of fields and free text in their places, comments as separate lines.
  */
-export interface Notes {
+export interface PdfNotes {
   readonly pieces: readonly Piece[];
   readonly comments: readonly string[];
 }
 
 /** Of a page without annotations. */
-export const noNotes: Notes = { pieces: [], comments: [] };
+export const noNotes: PdfNotes = { pieces: [], comments: [] };
 
 /** The part of pdf.js's annotations that is used. */
 interface Annotation {
@@ -87,7 +87,7 @@ function commentText(text: string, { titleObj }: Annotation): string {
 const isButton = ({ subtype, fieldType }: Annotation) => subtype === "Widget" && fieldType === "Btn";
 
 /** Reads a page's fields and comments in addition to the text of `shown`; damaged ones count as none. */
-export async function readNotes(page: PdfPage, viewport: Matrix, shown: readonly Piece[]): Promise<Notes> {
+export async function readNotes(page: PdfPage, viewport: Matrix, shown: readonly Piece[]): Promise<PdfNotes> {
   const found = await page.getAnnotations().catch(() => undefined);
   const annotations = ((found ?? []) as readonly Annotation[]).filter(isShown);
   const buttons = annotations

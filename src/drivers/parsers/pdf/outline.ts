@@ -1,6 +1,6 @@
 import type { PageText } from "../../../core/documents/document.ts";
 import { squeeze, titleFromName } from "../blocks.ts";
-import type { Page } from "../page/furniture.ts";
+import type { PageRegions } from "../page/furniture.ts";
 import type { OutlineEntry } from "../page/headings.ts";
 import type { OutlineNode, PdfDocument } from "./open.ts";
 
@@ -47,7 +47,7 @@ export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]
  * The largest text in the upper part of the first page, when it is clearly larger than the text after it;
  * else "".
  */
-export function largestText(first: Page): string {
+export function largestText(first: PageRegions): string {
   if (first.number !== 1) return "";
   const lines = first.regions
     .flat()

@@ -1,6 +1,6 @@
 import { isNoisy, type OcrPage, type PageOcr } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
-import type { Page } from "../page/furniture.ts";
+import type { PageRegions } from "../page/furniture.ts";
 import {
   dropIsolatedUnknownGlyphs,
   fillFromActualText,
@@ -9,21 +9,21 @@ import {
   overlapsPiece,
 } from "../page/holes.ts";
 import { withoutLineNumbers } from "../page/line-numbers.ts";
-import { type Region, readLines } from "../page/lines.ts";
+import { type PageRegion, readLines } from "../page/lines.ts";
 import { withoutMarks } from "../page/noise/marks.ts";
 import { detectRotation, type Piece, placeItems, placeWords } from "../page/pieces.ts";
 import { maskUnmappedText, unmappedFonts } from "../page/unmapped.ts";
-import type { LeftOut } from "../pages.ts";
-import { type Notes, noNotes, readNotes } from "./notes.ts";
+import type { SkippedPages } from "../pages.ts";
+import { noNotes, type PdfNotes, readNotes } from "./notes.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 import { renderPage } from "./render.ts";
 import { noTags, readTags } from "./tags.ts";
-import { decideOcr, isGarbage, type Verdict } from "./verdict.ts";
+import { decideOcr, isGarbage, type OcrDecision } from "./verdict.ts";
 import type { PageAfterword } from "./worker.ts";
 
 /** A page as read. */
 export interface PageReading {
-  readonly page: Page;
+  readonly page: PageRegions;
   readonly byOcr: boolean;
   /** No text could be read though the page may hold some. */
   readonly unread: boolean;
@@ -90,11 +90,11 @@ interface PageSource {
   /** Degrees clockwise at which its text is upright. */
   readonly rotation: number;
   /** The page without its regions. */
-  readonly base: Omit<Page, "regions">;
+  readonly base: Omit<PageRegions, "regions">;
   /** Visible text, without and with the texts of fields. */
   readonly pieces: readonly Piece[];
   readonly layer: readonly Piece[];
-  readonly notes: Notes;
+  readonly notes: PdfNotes;
   readonly hidden: readonly Piece[];
   /** Pieces in fonts that do not say which letters they draw. */
   readonly unmapped: readonly Piece[];
@@ -159,7 +159,10 @@ async function readSource(
 }
 
 /** The regions without the marks of maps and charts, and whether there were any. */
-function sift(read: readonly Region[]): { readonly regions: readonly Region[]; readonly marks: boolean } {
+function sift(read: readonly PageRegion[]): {
+  readonly regions: readonly PageRegion[];
+  readonly marks: boolean;
+} {
   const regions = withoutMarks(read);
   return { regions, marks: regions.flat().length < read.flat().length };
 }
@@ -263,7 +266,7 @@ type OcrOutcome = PageByOcr | "late" | undefined;
 /** Reads a page whose visible text is not enough, by a scanner's layer or OCR. */
 async function readPoorPage(
   source: PageSource,
-  verdict: Verdict,
+  verdict: OcrDecision,
   { ocr, trust }: PageContext,
 ): Promise<PageReading | PageInDoubt> {
   const { number, layer, hidden, outside } = source;
@@ -285,7 +288,7 @@ async function readPoorPage(
 }
 
 /** The page by what OCR saw, or by its visible text where that is no worse. */
-function readUnhidden(source: PageSource, verdict: Verdict, outcome: OcrOutcome): PageReading {
+function readUnhidden(source: PageSource, verdict: OcrDecision, outcome: OcrOutcome): PageReading {
   const { pieces, notes, hidden, outside } = source;
   const late = outcome === "late";
   const byOcr = late ? undefined : outcome;
@@ -312,7 +315,7 @@ function readUnhidden(source: PageSource, verdict: Verdict, outcome: OcrOutcome)
 export async function readPage(
   number: number,
   context: PageContext,
-): Promise<PageReading | PageInDoubt | LeftOut> {
+): Promise<PageReading | PageInDoubt | SkippedPages> {
   const { document, ocr } = context;
   const pdfPage = await document.getPage(number);
   try {

@@ -11,18 +11,18 @@ import { RagctlError } from "../../../core/errors.ts";
 import { damagedFile, emptyFileError } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
 import { createBlockBuilder } from "../page/blocks.ts";
-import { createPageFurnitureFilter, type Page } from "../page/furniture.ts";
+import { createPageFurnitureFilter, type PageRegions } from "../page/furniture.ts";
 import type { OutlineEntry } from "../page/headings.ts";
 import { createStyleStatistics } from "../page/style.ts";
 import {
   freeTurns,
-  type LeftOut,
   listPages,
   ocrNoiseWarning,
   type PageTurns,
   pagesInOrder,
   reportSkippedPages,
   requirePages,
+  type SkippedPages,
 } from "../pages.ts";
 import { definedProperties, pdfProperties } from "../properties.ts";
 import { attachmentNames } from "./notes.ts";
@@ -39,7 +39,7 @@ const lookAhead = 12;
 /** Pages after which pdf.js drops its fonts and images. */
 const pagesKept = 100;
 
-type Outcome = PageReading | LeftOut | { readonly number: number; readonly error: unknown };
+type Outcome = PageReading | SkippedPages | { readonly number: number; readonly error: unknown };
 
 async function* readPages(
   context: PageContext,
@@ -66,7 +66,7 @@ async function isTagged(document: PdfDocument): Promise<boolean> {
 
 /** The results of a document's pages: numbers of those that are not simply read. */
 interface Tally {
-  readonly leftOut: LeftOut[];
+  readonly leftOut: SkippedPages[];
   readonly byOcr: number[];
   readonly unread: number[];
   /** OCR took more than its time. */
@@ -105,14 +105,14 @@ function textOfTable({ rows, spans = [] }: Table): string {
 }
 
 /** Every line of a page in reading order, then the texts of its pictures and comments. */
-function textOfPage({ regions, pictures, notes }: Page): string {
+function textOfPage({ regions, pictures, notes }: PageRegions): string {
   const lines = regions.flat().map(({ text, table }) => (table === undefined ? text : textOfTable(table)));
   const text = [...lines, ...pictures, ...notes].filter((line) => line.trim() !== "").join("\n");
   return text.replace(/\u00ad\n?/g, "");
 }
 
 /** Notes what became of a page; returns it where it was read. */
-function recordOutcome(tally: Tally, outcome: Outcome): Page | undefined {
+function recordOutcome(tally: Tally, outcome: Outcome): PageRegions | undefined {
   if ("leftOut" in outcome) {
     tally.leftOut.push(outcome);
     return undefined;
@@ -146,7 +146,7 @@ async function buildBlocks(
   const furniture = createPageFurnitureFilter();
   const style = createStyleStatistics();
   const builder = createBlockBuilder(outline, style);
-  const window: Page[] = [];
+  const window: PageRegions[] = [];
   for await (const outcome of outcomes) {
     const page = recordOutcome(tally, outcome);
     if (page === undefined) continue;

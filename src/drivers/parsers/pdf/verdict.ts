@@ -3,7 +3,7 @@ import type { PageFacts } from "../page/drawing.ts";
 /**
  * Whether a page's text layer is used unchanged, OCR is asked, or both are compared and the richer is kept.
  */
-export type Verdict = "text" | "ocr" | "compare";
+export type OcrDecision = "text" | "ocr" | "compare";
 
 // Shares of a to z in running text, mean of English, German, French, Spanish, Italian and Dutch. Source:
 // letter counts of Wikipedia dumps.
@@ -86,7 +86,7 @@ function imageShare(facts: PageFacts, width: number, height: number): number {
 }
 
 /** The verdict on a page by what it draws, given the number of visible letters. */
-function judgeDrawing(letters: number, facts: PageFacts, width: number, height: number): Verdict {
+function judgeDrawing(letters: number, facts: PageFacts, width: number, height: number): OcrDecision {
   if (letters < 4) {
     const mayHoldText = facts.images.length > 0 || facts.curves > 100 || facts.hiddenBytes > 3;
     return mayHoldText ? "ocr" : "text";
@@ -109,7 +109,7 @@ export function decideOcr(
   facts: PageFacts | undefined,
   width: number,
   height: number,
-): Verdict {
+): OcrDecision {
   // No threshold below is higher than the count that a start of this length can reach.
   const letters = lettersIn(text.slice(0, 2000));
   if (isGarbage(text)) return "ocr";

@@ -1,7 +1,7 @@
 import type { PageToDraw, ParsedContent, SourceFile } from "../../../core/documents/document.ts";
 import type { ErrorCode } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
-import type { Limit, ParseHistory, ParseLimits } from "../pages.ts";
+import type { PageLimit, ParseHistory, ParseLimits } from "../pages.ts";
 
 /** A request of the pool to a parser process: one file at a time. */
 export interface ParseRequest {
@@ -24,7 +24,7 @@ export type ParseNotice =
    */
   | { readonly page: number; readonly pages: number; readonly heldBytes: number; readonly spentMs: number }
   /** The process ends itself because the page last named exceeded a limit. */
-  | { readonly limit: Limit; readonly spentMs: number };
+  | { readonly limit: PageLimit; readonly spentMs: number };
 
 /**
  * The answer of a parser process, with its resident memory beyond the idle process's, in bytes; an error

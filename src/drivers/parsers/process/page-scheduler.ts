@@ -2,11 +2,11 @@ import { writeSync } from "node:fs";
 import type { OcrEngine } from "../options.ts";
 import {
   allowanceMs,
-  type LeftOut,
-  type Limit,
+  type PageLimit,
   type PageTurns,
   type ParseHistory,
   type ParseLimits,
+  type SkippedPages,
 } from "../pages.ts";
 import { threadMs } from "../processor-time.ts";
 import { noticeDescriptor, type ParseNotice } from "./messages.ts";
@@ -24,8 +24,8 @@ export interface ParseTurns extends PageTurns {
  */
 function pagesLeftOut(limits: ParseLimits, history: ParseHistory, spentMs: () => number) {
   const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
-  return (page: number, pages: number): LeftOut | undefined => {
-    const limit: Limit | undefined = stops.get(page);
+  return (page: number, pages: number): SkippedPages | undefined => {
+    const limit: PageLimit | undefined = stops.get(page);
     if (limit !== undefined) return { leftOut: limit, page };
     const { until } = history;
     if (until !== undefined)
@@ -92,7 +92,7 @@ function openTurnstile(begin: (page: number) => void, tell: (page: number) => vo
 }
 
 /**
- * Opens the turns of a document. Only one page works at a time, so that the time used can be attributed to
+ * Creates the turns of a document. Only one page works at a time, so that the time used can be attributed to
  * it; what OCR takes in its own threads does not count for the page.
  */
 export function createPageScheduler(

@@ -1,7 +1,7 @@
 // A thread of the parser's process: it alone still runs while the main thread is lost in a page.
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import type { Limit } from "../pages.ts";
+import type { PageLimit } from "../pages.ts";
 import { processMs } from "../processor-time.ts";
 import { noticeDescriptor, type ParseNotice } from "./messages.ts";
 import { gaugeAt } from "./watchdog.ts";
@@ -20,7 +20,7 @@ const parent = process.ppid;
 const workMs = () =>
   at(gaugeAt.limitMs) === 0 ? 0 : (processMs() - at(gaugeAt.sinceMs)) / (1 + at(gaugeAt.ocr));
 
-function end(limit: Limit): void {
+function end(limit: PageLimit): void {
   const notice: ParseNotice = { limit, spentMs: at(gaugeAt.spentMs) + workMs() };
   try {
     writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);

@@ -5,14 +5,14 @@ import { createInterface, type Interface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { nodeFlags } from "../../../core/remote.ts";
-import type { Limit } from "../pages.ts";
+import type { PageLimit } from "../pages.ts";
 import { noticeDescriptor, type ParseNotice, type ParseReply, type ParseRequest } from "./messages.ts";
 import { resolveSiblingModule } from "./sibling.ts";
 
 /** How a process ended before it answered. */
 export interface ParseEnd {
   /** Undefined where it was killed or failed by itself; `silence` where it did not respond. */
-  readonly limit: Limit | "silence" | undefined;
+  readonly limit: PageLimit | "silence" | undefined;
   /** Page it was at; 0: none. */
   readonly page: number;
   /** Pages of the document; 0 where that was not known yet. */

@@ -2,7 +2,7 @@ import type { PageToDraw, ParsedDocument, SourceFile } from "../../../core/docum
 import { RagctlError } from "../../../core/errors.ts";
 import { openTurns } from "../../mutex.ts";
 import type { OcrSettings } from "../options.ts";
-import { allowanceMs, type Limit, limitError, type ParseHistory, type ParseLimits } from "../pages.ts";
+import { allowanceMs, limitError, type PageLimit, type ParseHistory, type ParseLimits } from "../pages.ts";
 import { patience } from "../processor-time.ts";
 import type { ParseReply } from "./messages.ts";
 import { type ParseEnd, type ParserProcess, startParserProcess } from "./parser-process.ts";
@@ -73,7 +73,7 @@ function learn(
   // Something else may have ended it, such as a system short of memory: try the whole document once more.
   if (end.limit === undefined) return history.killed === true ? undefined : { ...history, killed: true };
   if (end.page === 0 || history.until !== undefined) return undefined;
-  const limit: Limit = end.limit === "memory" ? "memory" : "time";
+  const limit: PageLimit = end.limit === "memory" ? "memory" : "time";
   const spentMs = history.spentMs + end.spentMs;
   const stops = [...history.stops, { page: end.page, limit }];
   // Memory that was half full when the page began is not the page's fault: fewer of them are read.

@@ -3,7 +3,7 @@ import { usableCores } from "../../runtime/cores.ts";
 import { ocrThreadMb } from "./pool.ts";
 
 /** Resources of this process. */
-export interface Machine {
+export interface MachineResources {
   /** At least 1. */
   readonly cores: number;
   readonly memoryBytes: number;
@@ -13,7 +13,7 @@ export interface Machine {
  * The cores that affinity and the quota of a container leave, and the memory: the limit of a container, or
  * the available memory of the system if that is less.
  */
-export function machineResources(): Machine {
+export function machineResources(): MachineResources {
   // macOS does not count as free what it keeps of files.
   const spareBytes = process.platform === "darwin" ? totalmem() : freemem();
   return {
@@ -43,7 +43,7 @@ interface Wanted {
  * least one.
  */
 export function workersFor(
-  { cores, memoryBytes }: Machine,
+  { cores, memoryBytes }: MachineResources,
   wanted: Wanted,
 ): Pick<Wanted, "workers" | "ocrWorkers"> {
   const budgetMb = memoryBytes / 2 / 1024 ** 2;

@@ -1,5 +1,5 @@
 import { squeeze } from "../blocks.ts";
-import { type Entry, inWords, type ReadEntry } from "./entry.ts";
+import { type BibliographyEntry, inWords, type ReadEntry } from "./entry.ts";
 import { latexText } from "./latex.ts";
 
 /** A word, a sign, or the beginning of a value in braces or quotes. */
@@ -69,7 +69,7 @@ export async function openBibtex(): Promise<ReadEntry> {
 }
 
 /** Reads a reference of RIS. */
-export function readRis(text: string): Entry {
+export function readRis(text: string): BibliographyEntry {
   const fields = [...text.matchAll(/^([A-Z][A-Z\d]) {2}- ?(.*)$/gm)]
     .map(([, tag = "", value = ""]) => [inWords(tag), value.trim()] as const)
     .filter(([, value]) => value !== "");

@@ -1,5 +1,5 @@
 import { readRows } from "../office/sheets/delimited.ts";
-import { type Page, type Row, takeTable } from "./page.ts";
+import { type NotebookPage, type SourceRow, takeTable } from "./page.ts";
 
 /** Explicit markup of reStructuredText: its indentation, and what it says. */
 const explicit = /^( {0,40})\.\.(?:[ \t]+(\S.*))?$/;
@@ -23,7 +23,7 @@ function bodyEnd(lines: readonly string[], at: number, indent: number): number {
 }
 
 /** The rows of a list of lists: `* - ` begins a row, `- ` in the same column a cell. */
-function listRows(lines: readonly string[], from: number, end: number): readonly Row[] {
+function listRows(lines: readonly string[], from: number, end: number): readonly SourceRow[] {
   const rows: { readonly cells: string[]; readonly number: number }[] = [];
   const first = lines.slice(from, end).find((line) => line.trim() !== "") ?? "";
   const column = /^\s*\*\s+(?=-)/.exec(first)?.[0].length ?? 0;
@@ -39,7 +39,12 @@ function listRows(lines: readonly string[], from: number, end: number): readonly
 }
 
 /** The rows of delimited text in lines. */
-function delimitedRows(lines: readonly string[], from: number, end: number, mark: string): readonly Row[] {
+function delimitedRows(
+  lines: readonly string[],
+  from: number,
+  end: number,
+  mark: string,
+): readonly SourceRow[] {
   // A blank before a quote is not the cell's.
   const own = lines.slice(from, end).map((line) => line.trim().replace(/,[ \t]{1,40}"/g, ',"'));
   const { rows, lines: numbers } = readRows(own.join("\n"), mark, end - from);
@@ -47,7 +52,7 @@ function delimitedRows(lines: readonly string[], from: number, end: number, mark
 }
 
 /** Makes the lines of a directive a table, where they have rows. */
-function takeDirective(page: Page, at: number, end: number, { name, title }: Explicit): void {
+function takeDirective(page: NotebookPage, at: number, end: number, { name, title }: Explicit): void {
   const options = new Map<string, string>();
   let from = at + 1;
   for (; from < end; from++) {
@@ -84,7 +89,7 @@ function explicitIn(line: string, next: string): Explicit | undefined {
 }
 
 /** Takes the tables of directives out of a page, and the comments. */
-export function readDirectives(page: Page): void {
+export function readDirectives(page: NotebookPage): void {
   const { lines } = page;
   for (let at = 0; at < lines.length; at++) {
     const found = explicitIn(lines[at] ?? "", lines[at + 1] ?? "");

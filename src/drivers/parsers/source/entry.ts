@@ -13,10 +13,10 @@ const words = new Map(
 export const inWords = (name: string): string => words.get(name) ?? name;
 
 /** A record under its name. */
-export interface Entry {
+export interface BibliographyEntry {
   readonly name: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 /** Reads the text of a record; undefined where it is none. Throws where it is damaged. */
-export type ReadEntry = (text: string) => Entry | undefined;
+export type ReadEntry = (text: string) => BibliographyEntry | undefined;

@@ -1,6 +1,6 @@
 import { squeeze } from "../blocks.ts";
 import { guessHeaderRows } from "../grid.ts";
-import { type Page, type Row, takeTable } from "./page.ts";
+import { type NotebookPage, type SourceRow, takeTable } from "./page.ts";
 
 /** Texts by the commands before them. */
 const byCommand = (pairs: string, pair: RegExp) =>
@@ -52,7 +52,7 @@ const linesIn = (text: string): number => text.split("\n").length - 1;
 
 /** The rows of a table by its text, which begins in line `first`, and how many of them are above its first rule. */
 function rowsIn(table: string, first: number) {
-  const rows: Row[] = [];
+  const rows: SourceRow[] = [];
   let [heads, line] = [0, first];
   for (const part of table.split(/\\\\(?:\[[^\]]{0,20}\])?|\\tabularnewline(?![A-Za-z])/)) {
     if (heads === 0 && part.search(rule) >= 0) heads = rows.length;
@@ -69,7 +69,7 @@ function rowsIn(table: string, first: number) {
  * Makes lines a table, `from` the one that begins it to `to` the one that ends it; what is beside it stays, and
  * so does a table with another in it.
  */
-function takeRows(page: Page, from: number, to: number): void {
+function takeRows(page: NotebookPage, from: number, to: number): void {
   const [before = "", own = "", ...inner] = page.lines
     .slice(from, to + 1)
     .join("\n")
@@ -86,7 +86,7 @@ function takeRows(page: Page, from: number, to: number): void {
  * Takes the tables out of a page of LaTeX, and writes signs for their commands; not in lines that it shows as
  * they are.
  */
-export function readLatex(page: Page, shown: ReadonlySet<number>): void {
+export function readLatex(page: NotebookPage, shown: ReadonlySet<number>): void {
   let from = -1;
   for (const [at, line] of page.lines.entries()) {
     if (shown.has(at)) continue;

@@ -1,6 +1,6 @@
 import { readDirectives } from "./directives.ts";
 import { readLatex } from "./latex.ts";
-import type { Page } from "./page.ts";
+import type { NotebookPage } from "./page.ts";
 
 /** How a markup writes what its readers do not see, and names that stand for text. */
 interface Markup {
@@ -112,8 +112,8 @@ function dropCommentTrees(lines: string[]): void {
  * A text by the markup of its file's extension: without comments, with the texts that names stand for, and its
  * tables apart.
  */
-export function readMarkup(text: string, extension: string): Page {
-  const page: Page = { lines: text.split("\n"), blocks: [] };
+export function readMarkup(text: string, extension: string): NotebookPage {
+  const page: NotebookPage = { lines: text.split("\n"), blocks: [] };
   const markup = markups[extension];
   if (markup === undefined) return page;
   const shown = dropComments(page.lines, markup);

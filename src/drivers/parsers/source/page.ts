@@ -2,14 +2,14 @@ import type { Block } from "../../../core/documents/document.ts";
 import { tableBlock } from "../blocks.ts";
 
 /** A text in markup while it is read: what is taken out of it leaves blank lines, so that lines keep their numbers. */
-export interface Page {
+export interface NotebookPage {
   readonly lines: string[];
   /** Tables with their captions. */
   readonly blocks: Block[];
 }
 
 /** A row of a table. */
-export interface Row {
+export interface SourceRow {
   readonly cells: readonly string[];
   /** Of its first line, from 1. */
   readonly number: number;
@@ -17,9 +17,9 @@ export interface Row {
 
 /** Makes lines of a page, from the index `from` to before `end`, a table with a caption. */
 export function takeTable(
-  { lines, blocks }: Page,
+  { lines, blocks }: NotebookPage,
   [from, end]: readonly [number, number],
-  rows: readonly Row[],
+  rows: readonly SourceRow[],
   headerRows: number,
   caption = "",
 ): void {

@@ -5,14 +5,18 @@ import { type Statement, statementsOf } from "../statements.ts";
 import type { Checked, Contradiction, FoundContradiction, UntiedValue } from "./checked.ts";
 import { contradictionIn } from "./contradiction.ts";
 import { listsOf } from "./derive/lists.ts";
-import { type Evidence, evidenceOf } from "./evidence.ts";
+import { type CheckedPassage, evidenceOf } from "./evidence.ts";
 import { holds } from "./holds.ts";
 import { type Basis, type Tied, tie } from "./tie.ts";
 import type { Value } from "./values.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** The passages that a statement cites; if it cites none, all that the answer cites. */
-function citedBy({ markers }: Statement, statements: readonly Statement[], evidence: readonly Evidence[]) {
+function citedBy(
+  { markers }: Statement,
+  statements: readonly Statement[],
+  evidence: readonly CheckedPassage[],
+) {
   const own = markers.length > 0 ? markers : statements.flatMap((statement) => statement.markers);
   return evidence.filter(({ marker }) => own.includes(marker));
 }
@@ -41,7 +45,7 @@ interface TiedStatement {
 function tieAll(
   statements: readonly Statement[],
   given: Omit<Basis, "cited" | "earlier">,
-  evidence: readonly Evidence[],
+  evidence: readonly CheckedPassage[],
   later: readonly TiedStatement[] = [],
 ): readonly TiedStatement[] {
   const earlier: Value[] = [];
@@ -79,7 +83,7 @@ export function checkAnswer(text: string, passages: readonly Passage[], question
     const { bare, markers } = statement;
     const { cited } = basis;
     const contradiction = contradictionOf(bare, basis, tied);
-    const isElsewhere = (value: Value, each: Evidence): boolean =>
+    const isElsewhere = (value: Value, each: CheckedPassage): boolean =>
       !cited.includes(each) && holds(value, bare, [each], question) === "yes";
     const own = tied.loose.map(({ value, isOtherUnit }) => {
       const elsewhere = evidence.filter((each) => isElsewhere(value, each)).map(({ marker }) => marker);

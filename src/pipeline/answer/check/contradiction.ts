@@ -4,7 +4,7 @@ import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
 import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
 import { termsOfUnit } from "../../../language/units.ts";
 import type { Contradiction } from "./checked.ts";
-import type { Evidence } from "./evidence.ts";
+import type { CheckedPassage } from "./evidence.ts";
 import { clausesOf } from "./figures.ts";
 import { gives, rowNamedBy } from "./named-row.ts";
 import { rowShare, sameSubject } from "./thresholds.ts";
@@ -85,7 +85,7 @@ function shareOf(subject: readonly string[], clause: string, sentence: string): 
  * The sentence of a passage that has another value for the same thing at the same time, in a clause with more of the subject
  * than any that has the value; null if none clearly has.
  */
-function otherInText(value: Value, statement: string, { sentences, heads }: Evidence): string | null {
+function otherInText(value: Value, statement: string, { sentences, heads }: CheckedPassage): string | null {
   const subject = subjectOf(statement, value);
   if (subject.length < leastTerms) return null;
   const headWords = new Set(words(heads));
@@ -127,7 +127,7 @@ const isAmong = (value: Value, values: readonly Value[]): boolean =>
   values.some(({ kind, text }) => kind === value.kind && text === value.text);
 
 /** The row that a statement names, if it has another value; a value that has a tie must be that of another row. */
-function otherInRow(statement: string, { marker, tables, heads }: Evidence, suspects: Suspects) {
+function otherInRow(statement: string, { marker, tables, heads }: CheckedPassage, suspects: Suspects) {
   const named = rowNamedBy(statement, tables(), heads);
   if (named === null || named.other === null) return named === null ? null : "agrees";
   const { value, isOfTable } = named.other;
@@ -146,7 +146,7 @@ function otherInRow(statement: string, { marker, tables, heads }: Evidence, susp
  */
 export function contradictionIn(
   statement: string,
-  evidence: Evidence,
+  evidence: CheckedPassage,
   suspects: Suspects,
 ): Contradiction | null {
   const row = otherInRow(statement, evidence, suspects);

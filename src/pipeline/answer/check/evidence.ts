@@ -7,13 +7,13 @@ import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { alphanumeric, normalize, superscriptsToPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, monthsIn } from "../../../language/time/dates.ts";
-import type { Table } from "../../tables/read.ts";
+import type { TextTable } from "../../tables/read.ts";
 import { stripInjections } from "../injection/injection.ts";
 import type { Question } from "../question.ts";
-import { type Figure, figuresOf, tablesOf } from "./figures.ts";
+import { figuresOf, type StatedFigure, tablesOf } from "./figures.ts";
 
 /** A passage as statements are held against it: its text, title, headings and file name. */
-export interface Evidence {
+export interface CheckedPassage {
   readonly passage: Passage;
   readonly marker: number;
   /** Without records written as `name: value`, which are tables. */
@@ -32,9 +32,9 @@ export interface Evidence {
   /** Scales that its tables declare: `in thousands`. */
   readonly declared: readonly number[];
   readonly sentences: () => readonly string[];
-  readonly tables: () => readonly Table[];
+  readonly tables: () => readonly TextTable[];
   /** Numbers of its text, each with what it is said of. */
-  readonly figures: () => readonly Figure[];
+  readonly figures: () => readonly StatedFigure[];
 }
 
 const plainOf = (text: string): string => superscriptsToPowers(text).normalize("NFKC").replace(/\s+/g, " ");
@@ -50,7 +50,7 @@ function wholeText({ chunk, text }: Passage): string {
 export function evidenceOf(
   passage: Passage,
   { asksAboutOrders }: Pick<Question, "asksAboutOrders">,
-): Evidence {
+): CheckedPassage {
   const { chunk, around = [chunk] } = passage;
   const inner = around.flatMap(({ innerHeadings = [] }) => innerHeadings.map(({ text }) => text));
   const paths = around.flatMap(({ headings }) => headings);

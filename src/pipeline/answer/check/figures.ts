@@ -8,10 +8,10 @@ import { datesIn } from "../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../language/time/series.ts";
 import { unitsInLabel } from "../../../language/units.ts";
-import { readTables, type Table } from "../../tables/read.ts";
+import { readTables, type TextTable } from "../../tables/read.ts";
 
 /** Position and labels of a figure in its table. */
-export interface Cell {
+export interface FigurePlace {
   readonly row: number;
   readonly column: number;
   /** The labels of its row, and the header of its column. */
@@ -22,7 +22,7 @@ export interface Cell {
 }
 
 /** A number in its place, with what it is said of. */
-export interface Figure {
+export interface StatedFigure {
   readonly quantity: Quantity;
   /** Words of its clause; in a table, of its row labels and column header. */
   readonly words: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface Figure {
   /** Its table's number within the passage; null for running text. */
   readonly table: number | null;
   /** Its position in the table; null for running text. */
-  readonly cell: Cell | null;
+  readonly cell: FigurePlace | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
   readonly isAggregate: boolean;
   /** Scales named in the row, column or caption: `thousand metric tons`. */
@@ -127,7 +127,7 @@ function yearsInSeries(sentence: string): readonly (readonly [digits: string, ye
 }
 
 /** Figures of a sentence; those in a series get their years from the series of years. */
-function figuresOfSentence(sentence: string): Figure[] {
+function figuresOfSentence(sentence: string): StatedFigure[] {
   const paired = [...yearsInSeries(sentence)];
   return figuresOfClauses(sentence).map((figure) => {
     const at = paired.findIndex(([digits]) => digits === figure.quantity.text);
@@ -137,7 +137,7 @@ function figuresOfSentence(sentence: string): Figure[] {
 }
 
 /** Figures of a sentence. A clause without a period takes that of the clause before it. */
-function figuresOfClauses(sentence: string): Figure[] {
+function figuresOfClauses(sentence: string): StatedFigure[] {
   let periods: readonly Period[] = [];
   const isAggregate = mentionsAggregate(sentence);
   return clausesOf(sentence).flatMap((clause) => {
@@ -158,7 +158,7 @@ function figuresOfClauses(sentence: string): Figure[] {
 }
 
 /** Figures of a table, each with its row's labels and group and its column's header. */
-function figuresOfTable({ heads, rows, around: caption }: Table, table: number): Figure[] {
+function figuresOfTable({ heads, rows, around: caption }: TextTable, table: number): StatedFigure[] {
   const corner = heads[0]?.join(" ") ?? "";
   // A unit in a line with a number belongs to that number.
   const unitsAround = /\p{N}/u.test(caption) ? corner : `${corner} ${caption}`;
@@ -184,11 +184,11 @@ function figuresOfTable({ heads, rows, around: caption }: Table, table: number):
 }
 
 /** The tables of a passage's text. */
-export const tablesOf = (text: string, chunk: Chunk): readonly Table[] =>
+export const tablesOf = (text: string, chunk: Chunk): readonly TextTable[] =>
   readTables([{ ...chunk, text, innerHeadings: [], sheetParts: [] }]);
 
 /** Every number of a passage's lines with what it is said of; in tables, by row and column. */
-export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Figure[] {
+export function figuresOf(lines: readonly string[], chunk: Chunk): readonly StatedFigure[] {
   const { true: tables = [], false: scraps = [] } = Object.groupBy(
     tablesOf(lines.join("\n"), chunk),
     ({ rows, header }) => String(rows.length + header.length > 1) as "true" | "false",
@@ -201,4 +201,4 @@ export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Figu
 }
 
 /** Figures of a statement, with what it says they are of. */
-export const figuresIn = (statement: string): readonly Figure[] => figuresOfSentence(statement);
+export const figuresIn = (statement: string): readonly StatedFigure[] => figuresOfSentence(statement);

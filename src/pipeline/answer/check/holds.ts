@@ -5,7 +5,7 @@ import { demonyms } from "../../../language/synonyms.ts";
 import { alphanumeric, isStopWord, words } from "../../../language/terms.ts";
 import { type CalendarDate, sameDate } from "../../../language/time/dates.ts";
 import type { Question } from "../question.ts";
-import type { Evidence } from "./evidence.ts";
+import type { CheckedPassage } from "./evidence.ts";
 import { codesWritten, type Value } from "./values.ts";
 
 const approximation = new RegExp(
@@ -17,7 +17,7 @@ const approximation = new RegExp(
 function holdsNumber(
   quantity: Quantity,
   statement: string,
-  cited: readonly Evidence[],
+  cited: readonly CheckedPassage[],
 ): "yes" | "unit" | "no" {
   const declared = cited.flatMap((evidence) => evidence.declared);
   const isRounded = approximation.test(statement);
@@ -34,7 +34,7 @@ function holdsNumber(
 }
 
 /** Whether a year is named by passages or the question. */
-const hasYear = (year: number, cited: readonly Evidence[], asked: Question): boolean =>
+const hasYear = (year: number, cited: readonly CheckedPassage[], asked: Question): boolean =>
   asked.years.has(String(year)) ||
   cited.some(({ quantities }) => quantities.some(({ readings }) => readings.includes(year)));
 
@@ -42,7 +42,11 @@ const hasYear = (year: number, cited: readonly Evidence[], asked: Question): boo
  * Whether passages have a date, in one place or in parts: a day and month here, the year in a heading, or a month's column
  * under a year.
  */
-function holdsDate(readings: readonly CalendarDate[], cited: readonly Evidence[], asked: Question): boolean {
+function holdsDate(
+  readings: readonly CalendarDate[],
+  cited: readonly CheckedPassage[],
+  asked: Question,
+): boolean {
   return readings.some((reading) => {
     const { year, month, day } = reading;
     const told = [...asked.dates.flat(), ...cited.flatMap(({ dates }) => dates)];
@@ -72,7 +76,7 @@ function spellsOut(acronym: string, raw: readonly string[]): boolean {
 const leastInside = 4;
 
 /** Whether passages or the question have every part of a name, in any form; legal forms do not count. */
-function holdsName(name: string, cited: readonly Evidence[], asked: Question): boolean {
+function holdsName(name: string, cited: readonly CheckedPassage[], asked: Question): boolean {
   const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const joined = alphanumeric(name);
   if (joined.length > leastInside && cited.some(({ squashed }) => squashed.includes(joined))) return true;
@@ -96,7 +100,7 @@ function holdsName(name: string, cited: readonly Evidence[], asked: Question): b
 const lastNumber = /(?<!\d)\d+$/;
 
 /** Whether passages have a code, or two codes between which it lies. */
-function holdsCode(code: string, cited: readonly Evidence[], asked: Question): boolean {
+function holdsCode(code: string, cited: readonly CheckedPassage[], asked: Question): boolean {
   const wanted = alphanumeric(code);
   if (asked.squashed.includes(wanted) || cited.some(({ squashed }) => squashed.includes(wanted))) return true;
   const [digits = ""] = lastNumber.exec(code) ?? [];
@@ -115,7 +119,7 @@ function holdsCode(code: string, cited: readonly Evidence[], asked: Question): b
 export function holds(
   value: Value,
   statement: string,
-  cited: readonly Evidence[],
+  cited: readonly CheckedPassage[],
   asked: Question,
 ): "yes" | "unit" | "no" {
   const told = (isHeld: boolean): "yes" | "no" => (isHeld ? "yes" : "no");

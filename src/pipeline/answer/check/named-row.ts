@@ -4,7 +4,7 @@ import { numberOccurrence, quantitiesIn } from "../../../language/quantities.ts"
 import { alphanumeric, contentTerms, isNumber, isYear, normalize, words } from "../../../language/terms.ts";
 import { datesIn, isAmongDates, monthsIn } from "../../../language/time/dates.ts";
 import { termsOfUnit } from "../../../language/units.ts";
-import type { Table, TableRow } from "../../tables/read.ts";
+import type { TableRow, TextTable } from "../../tables/read.ts";
 import { agreeingRowShare } from "./thresholds.ts";
 import { codesWritten, type Value, valuesOf, withoutMarkup } from "./values.ts";
 
@@ -20,7 +20,7 @@ interface Said {
 /** A row of a table that a statement names, and the cells by which it does. */
 interface NamedRow {
   readonly row: TableRow;
-  readonly table: Table;
+  readonly table: TextTable;
   readonly labels: readonly number[];
   /** Words of its labels that the statement has, and words of these labels that it lacks. */
   readonly held: number;
@@ -30,7 +30,7 @@ interface NamedRow {
 /** What a row says about a statement that names it. */
 export interface RowFinding {
   readonly row: TableRow;
-  readonly table: Table;
+  readonly table: TextTable;
   /** The value that the row contradicts, and its own; null if the row has every value of the statement. */
   readonly other: {
     readonly value: Value;
@@ -60,7 +60,7 @@ const isLabel = (cell: string, column: number): boolean =>
   cell !== "" && (column === 0 || (/\p{L}/u.test(cell) && !opensWithNumber.test(cell)));
 
 /** Whether the first cells of a table only number its rows: whole numbers in order, each before the row's name. */
-const areNumbered = ({ rows }: Table): boolean =>
+const areNumbered = ({ rows }: TextTable): boolean =>
   rows.every(
     ({ cells: [first = "", second = ""] }, at) =>
       /^\d{1,6}$/.test(first) &&
@@ -76,7 +76,7 @@ function termsOf(label: string): readonly string[] {
 }
 
 /** How a statement names a row. */
-function named(said: Said, row: TableRow, table: Table): NamedRow {
+function named(said: Said, row: TableRow, table: TextTable): NamedRow {
   const all = [...row.cells.entries(), [-1, row.group] as const].filter(([at, cell]) => isLabel(cell, at));
   const told = all.flatMap(([at, cell]) => {
     const own = termsOf(cell);
@@ -104,7 +104,7 @@ function bestOf(all: readonly NamedRow[]): readonly NamedRow[] {
   return best.filter(({ missing }) => missing === least);
 }
 
-const headOf = ({ heads }: Table, column: number): string => heads[column]?.join(" ") ?? "";
+const headOf = ({ heads }: TextTable, column: number): string => heads[column]?.join(" ") ?? "";
 
 /** Last month in which a year may end that is called after the year before. */
 const lastOfYearBefore = 6;
@@ -121,7 +121,7 @@ function termsOfHead(head: string): ReadonlySet<string> {
 /** The columns whose headers have most of a statement's words that set them apart; none if it has no such word. */
 function namedColumns(
   { text, words: own }: Said,
-  { heads }: Table,
+  { heads }: TextTable,
   open: readonly number[],
 ): readonly number[] {
   const months = monthsIn(text);
@@ -155,7 +155,7 @@ const isOfColumn = (value: Value, { table, row }: NamedRow, column: number): boo
   table.rows.some((other) => other !== row && gives(other.cells[column] ?? "", value));
 
 /** Whether a statement tells what the cells of a column are, beside naming their unit. */
-function tellsColumn(value: Value, { words: own }: Said, table: Table, column: number): boolean {
+function tellsColumn(value: Value, { words: own }: Said, table: TextTable, column: number): boolean {
   const ofUnit = value.kind === "number" ? termsOfUnit(value.quantity.unit) : new Set<string>();
   const told = contentTerms(`${headOf(table, column)} ${table.around} ${table.headings}`);
   return told.some((term) => own.has(term) && !ofUnit.has(term) && !isNumber(term));
@@ -200,7 +200,11 @@ function cellAgainst(value: Value, said: Said, of: NamedRow): string | null | un
  * several, or a value of it that is not in the row has no column: a number may then be of anything. `heads`: title and
  * headings of the passage.
  */
-export function rowNamedBy(statement: string, tables: readonly Table[], heads: string): RowFinding | null {
+export function rowNamedBy(
+  statement: string,
+  tables: readonly TextTable[],
+  heads: string,
+): RowFinding | null {
   const text = withoutMarkup(statement);
   const said: Said = {
     text,

@@ -2,7 +2,7 @@ import type { Question } from "../question.ts";
 import { deriveDate, deriveDuration } from "./derive/dates.ts";
 import { listsIn } from "./derive/lists.ts";
 import { derive, type Ground } from "./derive/numbers.ts";
-import type { Evidence } from "./evidence.ts";
+import type { CheckedPassage } from "./evidence.ts";
 import { holds } from "./holds.ts";
 import { type Value, valuesOf } from "./values.ts";
 
@@ -26,7 +26,7 @@ export interface Tied {
 
 /** What a statement is held against. */
 export interface Basis {
-  readonly cited: readonly Evidence[];
+  readonly cited: readonly CheckedPassage[];
   readonly asked: Question;
   /** Values of earlier statements that have a tie. */
   readonly earlier: readonly Value[];

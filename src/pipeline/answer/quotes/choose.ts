@@ -2,7 +2,7 @@ import { words } from "../../../language/terms.ts";
 import type { Evidence } from "../evidence.ts";
 import { bm25ScoresWithVariants } from "../extract.ts";
 import type { Question } from "../question.ts";
-import type { Line } from "./lines.ts";
+import type { QuotableLine } from "./lines.ts";
 
 /** How near a line is to a question, by which lines are ranked; the order is that of the weights. */
 export interface LineSignals {
@@ -18,7 +18,7 @@ export interface LineSignals {
 
 /** A line with its probability to hold the answer, given that one of all lines does. */
 export interface RatedLine {
-  readonly line: Line;
+  readonly line: QuotableLine;
   /** With the question, as `usualCosines` scale it. */
   readonly cosine: number;
   readonly score: number;
@@ -38,7 +38,7 @@ const weights: LineSignals = { cosine: 3.93, lexical: 3.27, covered: 0.37, rank:
 /** Hit by hit, the signals of lines; `cosines`: of each line with the question. */
 export function lineSignals(
   question: Question,
-  lines: readonly Line[],
+  lines: readonly QuotableLine[],
   cosines: readonly number[],
 ): readonly LineSignals[] {
   const said = lines.map(({ text, header = "" }) => `${header} ${text}`);
@@ -70,7 +70,7 @@ const scoreOf = (signals: LineSignals): number =>
 const oddsOf = (score: number): number => score / (1 - score);
 
 /** Whether two lines say the same in the same words. */
-function repeats(one: Line, other: Line): boolean {
+function repeats(one: QuotableLine, other: QuotableLine): boolean {
   const [a, b] = [one, other].map(({ text }) => new Set(words(text)));
   if (a === undefined || b === undefined) return false;
   return a.intersection(b).size >= sameWords * a.union(b).size;
@@ -79,7 +79,7 @@ function repeats(one: Line, other: Line): boolean {
 /** Lines by their score, the best first. */
 export const rated = (
   question: Question,
-  lines: readonly Line[],
+  lines: readonly QuotableLine[],
   cosines: readonly number[],
 ): readonly RatedLine[] =>
   lineSignals(question, lines, cosines)

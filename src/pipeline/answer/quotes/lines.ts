@@ -13,7 +13,7 @@ import { isPromptInjection, stripInjections } from "../injection/injection.ts";
 const mostItems = 8;
 
 /** A line of a document that may be quoted: a sentence, a list item or a row of a table. */
-export interface Line {
+export interface QuotableLine {
   /** As it stands in the document. */
   readonly quote: string;
   /** As it is compared and shown. */
@@ -86,7 +86,7 @@ function withoutHeaders(lines: readonly SectionLine[], headers: ReadonlySet<stri
 }
 
 /** A line of a section before its place among all is known. */
-interface SectionLine extends Pick<Line, "quote" | "text"> {
+interface SectionLine extends Pick<QuotableLine, "quote" | "text"> {
   readonly header?: string | undefined;
 }
 
@@ -116,7 +116,11 @@ function textLines(text: string): readonly SectionLine[] {
 }
 
 /** The lines of a section, without headings and those that address an assistant. */
-function linesOfSection(section: Chunk, hit: number, isAboutOrders: boolean): readonly Omit<Line, "place">[] {
+function linesOfSection(
+  section: Chunk,
+  hit: number,
+  isAboutOrders: boolean,
+): readonly Omit<QuotableLine, "place">[] {
   const { text } = stripInjections(section.text, isAboutOrders);
   const path = [...new Set([section.title, ...section.headings])]
     .map(cleanLine)
@@ -138,7 +142,7 @@ function linesOfSection(section: Chunk, hit: number, isAboutOrders: boolean): re
 export function linesIn(
   hits: readonly Pick<Hit, "chunk" | "around">[],
   isAboutOrders: boolean,
-): readonly Line[] {
+): readonly QuotableLine[] {
   const seen = new Set<string>();
   return hits
     .flatMap(({ chunk, around = [chunk] }, hit) =>
@@ -154,7 +158,7 @@ export function linesIn(
 }
 
 /** A line with the rest of its list, which says only as a whole what it is about; a long list is not added. */
-export function withList(line: Line, all: readonly Line[]): readonly Line[] {
+export function withList(line: QuotableLine, all: readonly QuotableLine[]): readonly QuotableLine[] {
   if (line.header === undefined || isRow(line.text)) return [line];
   const list = all.filter(({ header, chunk }) => chunk === line.chunk && header === line.header);
   return list.length > mostItems ? [line] : list;

@@ -19,7 +19,7 @@ import { markerPattern, quotedSentence } from "../statements.ts";
 import { type StepClock, stepClock } from "../step-clock.ts";
 import { appendToolValues } from "../tool-values.ts";
 import { answerability, best, type RatedLine, rated } from "./choose.ts";
-import { type Line, linesIn, withList } from "./lines.ts";
+import { linesIn, type QuotableLine, withList } from "./lines.ts";
 import { outline, type QuotedLine } from "./outline.ts";
 
 /** A text to compare with a question, by the model of its collection. */
@@ -61,9 +61,9 @@ const roughCount = (text: string): number => Math.ceil(text.length / 4);
 const mostTokens = 24_000;
 
 /** Chosen lines in the order of their documents, the document of the best line first, each with its header. */
-function inOrder(chosen: readonly Line[], passages: readonly Passage[]): readonly QuotedLine[] {
+function inOrder(chosen: readonly QuotableLine[], passages: readonly Passage[]): readonly QuotedLine[] {
   const documents = [...new Set(chosen.map(({ chunk }) => chunk.documentId))];
-  const placeOf = ({ chunk, place }: Line): readonly number[] => [
+  const placeOf = ({ chunk, place }: QuotableLine): readonly number[] => [
     documents.indexOf(chunk.documentId),
     chunk.ordinal,
     place,
@@ -104,7 +104,7 @@ const exact: ReadonlySet<string> = new Set(["tool:calculator", "tool:database_qu
 /** What is quoted, and how likely it answers. */
 interface Chosen {
   /** The best first, with the rest of their lists. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly QuotableLine[];
   /** The nearest lines, quoted or not. */
   readonly nearest: readonly RatedLine[];
   readonly score: number;
@@ -123,7 +123,7 @@ const nearestPlaces = ({ nearest }: Chosen): readonly NearPassage[] =>
 const linesOfPart = 2;
 
 /** A line as it is compared: with the header of its table, or what introduces its list. */
-const textOf = ({ text, header, chunk: { collection } }: Line): NearText => ({
+const textOf = ({ text, header, chunk: { collection } }: QuotableLine): NearText => ({
   text: header === undefined ? text : `${header}\n${text}`,
   collection,
 });

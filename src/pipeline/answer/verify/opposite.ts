@@ -1,7 +1,7 @@
 import { directionOf } from "../../../language/asking/changes.ts";
 import { alternation, alternatives, languages, parseWords } from "../../../language/languages.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
-import type { Evidence } from "../check/evidence.ts";
+import type { CheckedPassage } from "../check/evidence.ts";
 import { partShare, sameSubject } from "../check/thresholds.ts";
 
 const exceptions = alternatives((language) => language.exceptions);
@@ -122,7 +122,7 @@ function isNear(statement: string, terms: readonly string[], line: string): bool
 }
 
 /** The sentence of a passage with most words of a statement, if it says the opposite; null otherwise. */
-export function oppositeIn(statement: string, { sentences, text }: Evidence): string | null {
+export function oppositeIn(statement: string, { sentences, text }: CheckedPassage): string | null {
   if (text.includes(statement)) return null;
   const terms = subjectOf(statement);
   const [quote] = sentences()

@@ -2,7 +2,7 @@ import { isGerman } from "../../../language/languages.ts";
 import { namesIn } from "../../../language/names.ts";
 import { alphanumeric, contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
-import type { Evidence } from "../check/evidence.ts";
+import type { CheckedPassage } from "../check/evidence.ts";
 import { placeShare } from "../check/thresholds.ts";
 import { codesWritten } from "../check/values.ts";
 
@@ -23,7 +23,7 @@ function namedIn(text: string): readonly string[] {
  */
 export function placeOf(
   statement: string,
-  { sentences, tables, heads, words: all, dates: allDates }: Evidence,
+  { sentences, tables, heads, words: all, dates: allDates }: CheckedPassage,
 ): string | null {
   const lines = sentences().filter((line) => !asks(line));
   const above = new Map(

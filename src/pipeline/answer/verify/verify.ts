@@ -6,7 +6,7 @@ import { detectLanguage, detectScript } from "../../../language/languages.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import { contradictionIn } from "../check/contradiction.ts";
-import { type Evidence, evidenceOf } from "../check/evidence.ts";
+import { type CheckedPassage, evidenceOf } from "../check/evidence.ts";
 import { tie } from "../check/tie.ts";
 import { reasonOf } from "../check/verdict.ts";
 import { citationQuoting } from "../ground.ts";
@@ -56,7 +56,7 @@ interface Finding {
   readonly reason: (marker: number) => string;
 }
 
-function findingOf(statement: string, evidence: Evidence, asked: Question): Finding {
+function findingOf(statement: string, evidence: CheckedPassage, asked: Question): Finding {
   const { passage } = evidence;
   const say = asked.notes.judged;
   const { loose, held, derived } = tie(statement, { cited: [evidence], asked, earlier: [], lists: [] });

@@ -8,7 +8,7 @@ import { countAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, keepAliveJson } from "../../stream/keep-alive.ts";
 import { type ResponseEvent, responseEvents } from "./response-events.ts";
-import { agentOf, content, questionOf, type Said, streamError } from "./shared.ts";
+import { agentOf, content, questionOf, type SpokenMessage, streamError } from "./shared.ts";
 
 const notKept = "must be omitted: nothing is stored between responses, so send the conversation as input";
 
@@ -100,7 +100,7 @@ const response = z.looseObject({
 type Body = z.output<typeof responseBody>;
 
 /** The messages among the items of an input. */
-function messagesOf(input: Body["input"]): readonly Said[] {
+function messagesOf(input: Body["input"]): readonly SpokenMessage[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
   return input.flatMap(({ type = "message", role, content: given }) =>
     type === "message" && role !== undefined ? [{ role, content: given }] : [],

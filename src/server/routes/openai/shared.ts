@@ -16,13 +16,13 @@ export const content = z.union([
 ]);
 
 /** A message of a conversation. */
-export interface Said {
+export interface SpokenMessage {
   readonly role: string;
   readonly content?: z.output<typeof content> | null | undefined;
 }
 
 /** The text of a message. @throws REQUEST_INVALID for what a user sends besides: it would not be read */
-function textOf({ role, content: given }: Said): string {
+function textOf({ role, content: given }: SpokenMessage): string {
   if (typeof given === "string") return given;
   const other = role === "user" ? given?.find(({ text }) => text === undefined) : undefined;
   if (other === undefined) return (given ?? []).map(({ text = "" }) => text).join("\n");
@@ -36,7 +36,7 @@ function textOf({ role, content: given }: Said): string {
  * The last message is the question, those before it the conversation. System messages are not followed: an
  * answer is based on documents. @throws REQUEST_INVALID
  */
-export function questionOf(messages: readonly Said[]): {
+export function questionOf(messages: readonly SpokenMessage[]): {
   readonly query: string;
   readonly history: readonly Turn[];
 } {

@@ -3,7 +3,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../../block-writer.ts";
 import { squeeze } from "../../blocks.ts";
 import type { AnyNode, Element } from "../../dom.ts";
-import type { Cell } from "../../grid.ts";
+import type { GridCell } from "../../grid.ts";
 import { markRaised, resolveMarks } from "../../raised.ts";
 import { formatNumber } from "../numbering.ts";
 import { childElements, isElement } from "../xml.ts";
@@ -244,7 +244,7 @@ function* tableRows(parent: Element, isHeader = false): Generator<{ row: Element
 }
 
 /** A cell, repeated as often as the file says. */
-function repeatedCell(story: Story, element: Element, aside: Aside): Cell[] {
+function repeatedCell(story: Story, element: Element, aside: Aside): GridCell[] {
   const texts = childElements(element).map((child) =>
     child.name === "text:list"
       ? listLines(story, child, aside).join(" ")
@@ -261,7 +261,7 @@ function repeatedCell(story: Story, element: Element, aside: Aside): Cell[] {
 
 function addTable(walk: Walk, element: Element): void {
   const aside = newAside();
-  const rows: Cell[][] = [];
+  const rows: GridCell[][] = [];
   let headerRows = 0;
   for (const { row, isHeader } of tableRows(element)) {
     const cells = childElements(row).filter(({ name }) => name === "table:table-cell");

@@ -3,7 +3,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../../block-writer.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
-import { type Cell, layOutGrid } from "../../grid.ts";
+import { type GridCell, layOutGrid } from "../../grid.ts";
 import { lineText } from "../drawing.ts";
 import { formatNumber } from "../numbering.ts";
 import { altText } from "../pictures.ts";
@@ -102,7 +102,7 @@ function tableOf($: CheerioAPI, frame: Element, pages: readonly number[]): Block
       .toArray()
       // The places that a merged cell covers are written too; they are marked and have no text.
       .filter((cell) => !isSet(cell.attribs["hMerge"]) && !isSet(cell.attribs["vMerge"]))
-      .map((cell): Cell => {
+      .map((cell): GridCell => {
         const lines = linesOf($, $(cell).children("a\\:txBody").get(0));
         return {
           text: squeeze(lines.map(({ text }) => text).join(" ")),

@@ -2,7 +2,13 @@ import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
-import { freeTurns, type LeftOut, type PageTurns, reportSkippedPages, requirePages } from "../../pages.ts";
+import {
+  freeTurns,
+  type PageTurns,
+  reportSkippedPages,
+  requirePages,
+  type SkippedPages,
+} from "../../pages.ts";
 import { definedProperties } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
 import { diagramBlocks, struckPassages } from "../drawing.ts";
@@ -171,7 +177,7 @@ async function parse(
   const slides = slideParts(parts, load, name);
   const deck = openDeck(parts, load);
   turns.expect(slides.length);
-  const left: LeftOut[] = [];
+  const left: SkippedPages[] = [];
   for (const [index, part] of slides.entries()) {
     const leftOut = await turns.run(index + 1, async () => readSlide(deck, part, index + 1));
     if (leftOut !== undefined) left.push(leftOut);

@@ -1,15 +1,15 @@
 import type { Block } from "../../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../../block-writer.ts";
 import { squeeze } from "../../blocks.ts";
-import type { Cell } from "../../grid.ts";
+import type { GridCell } from "../../grid.ts";
 import { markRaised, type Rise, resolveMarks } from "../../raised.ts";
 import { altText } from "../pictures.ts";
 import { markPrefix } from "./prepare.ts";
 
 /** The part of mammoth's document tree that is read. */
-export interface Node {
+export interface WordNode {
   readonly type: string;
-  readonly children?: readonly Node[];
+  readonly children?: readonly WordNode[];
   readonly value?: string;
   readonly name?: string;
   readonly styleName?: string | null;
@@ -23,7 +23,7 @@ export interface Node {
   readonly noteId?: string;
   readonly commentId?: string;
   readonly authorName?: string;
-  readonly body?: readonly Node[];
+  readonly body?: readonly WordNode[];
   readonly colSpan?: number;
   readonly rowSpan?: number;
   readonly isHeader?: boolean;
@@ -31,9 +31,9 @@ export interface Node {
 
 /** A part of the document with text, which Word calls a story, and the parts it refers to. */
 export interface Story {
-  readonly root: Node;
-  note(type: string, id: string): Node | undefined;
-  comment(id: string): Node | undefined;
+  readonly root: WordNode;
+  note(type: string, id: string): WordNode | undefined;
+  comment(id: string): WordNode | undefined;
   /** Blocks of a chart, a diagram or an inserted document by its relation. */
   part(relation: string): readonly Block[];
 }
@@ -102,7 +102,7 @@ function readMark(name: string, content: Content): void {
 
 function readReference(
   { numbers }: Walk,
-  { noteType: type = "", noteId: id = "" }: Node,
+  { noteType: type = "", noteId: id = "" }: WordNode,
   content: Content,
 ): void {
   const number = numbers.get(`${type}/${id}`) ?? numbers.size + 1;
@@ -111,29 +111,29 @@ function readReference(
   content.notes.push({ type, id });
 }
 
-function readText({ value = "" }: Node, content: Content, inMonospace: boolean): void {
+function readText({ value = "" }: WordNode, content: Content, inMonospace: boolean): void {
   content.text += value;
   if (!inMonospace && value.trim() !== "") content.plainFont = true;
 }
 
-const isMonospaced = ({ type, font }: Node) =>
+const isMonospaced = ({ type, font }: WordNode) =>
   type === "run" && typeof font === "string" && monospaced.test(font);
 
-const isMark = ({ type, name }: Node): boolean =>
+const isMark = ({ type, name }: WordNode): boolean =>
   type === "bookmarkStart" && name?.startsWith(markPrefix) === true;
 
 /** Word's names for raised and lowered runs. */
 const rises: Readonly<Record<string, Rise>> = { superscript: "sup", subscript: "sub" };
 
 /** The text for a tab, a break or a box; undefined for other nodes. */
-function signOf({ type, breakType, checked }: Node): string | undefined {
+function signOf({ type, breakType, checked }: WordNode): string | undefined {
   if (type === "tab") return "\t";
   if (type === "break") return breakType === "line" ? "\n" : " ";
   return type === "checkbox" ? `[${checked === true ? "x" : " "}] ` : undefined;
 }
 
 /** Adds the content of a node to `content`. */
-function read(walk: Walk, node: Node, content: Content, inMonospace = false): void {
+function read(walk: Walk, node: WordNode, content: Content, inMonospace = false): void {
   const { type } = node;
   const sign = signOf(node);
   if (type === "text") readText(node, content, inMonospace);
@@ -150,12 +150,12 @@ function read(walk: Walk, node: Node, content: Content, inMonospace = false): vo
   }
 }
 
-function readChildren(walk: Walk, node: Node, content: Content, inMonospace: boolean): void {
+function readChildren(walk: Walk, node: WordNode, content: Content, inMonospace: boolean): void {
   for (const child of node.children ?? []) read(walk, child, content, inMonospace);
 }
 
 /** The text of a note or a comment on one line. */
-function plainText(walk: Walk, nodes: readonly Node[]): string {
+function plainText(walk: Walk, nodes: readonly WordNode[]): string {
   const content = newContent();
   for (const node of nodes) {
     read(walk, node, content);
@@ -165,7 +165,7 @@ function plainText(walk: Walk, nodes: readonly Node[]): string {
 }
 
 /** The text of a paragraph in a cell; what it points at is added to the table's content. */
-function cellParagraph(walk: Walk, node: Node, table: Content): string {
+function cellParagraph(walk: Walk, node: WordNode, table: Content): string {
   const content = newContent();
   read(walk, node, content);
   table.notes.push(...content.notes);
@@ -176,7 +176,7 @@ function cellParagraph(walk: Walk, node: Node, table: Content): string {
   return content.item === undefined || text === "" ? text : `${content.item.label || "-"} ${text}`;
 }
 
-function cellText(walk: Walk, nodes: readonly Node[], table: Content): string {
+function cellText(walk: Walk, nodes: readonly WordNode[], table: Content): string {
   return nodes
     .map((node) =>
       node.type === "paragraph"
@@ -204,7 +204,7 @@ function addReferences(walk: Walk, { parts, notes, comments }: Content): void {
   }
 }
 
-function addTable(walk: Walk, node: Node): void {
+function addTable(walk: Walk, node: WordNode): void {
   flush(walk);
   const rows = (node.children ?? []).filter((row) => row.type === "tableRow");
   const [cell, ...others] = rows.length === 1 ? (rows[0]?.children ?? []) : [];
@@ -217,7 +217,7 @@ function addTable(walk: Walk, node: Node): void {
   const content = newContent();
   const cells = rows.map((row) =>
     (row.children ?? []).map(
-      ({ children = [], rowSpan = 1, colSpan = 1 }): Cell => ({
+      ({ children = [], rowSpan = 1, colSpan = 1 }): GridCell => ({
         text: cellText(walk, children, content),
         rows: rowSpan,
         columns: colSpan,
@@ -248,7 +248,7 @@ function addProse(walk: Walk, text: string, { heading, item }: Content, styleNam
   else out.add("paragraph", text);
 }
 
-function addParagraph(walk: Walk, node: Node): void {
+function addParagraph(walk: Walk, node: WordNode): void {
   const content = newContent();
   read(walk, node, content);
   content.text = resolveMarks(content.text);
@@ -268,13 +268,13 @@ function addParagraph(walk: Walk, node: Node): void {
   addReferences(walk, content);
 }
 
-function visit(walk: Walk, node: Node): void {
+function visit(walk: Walk, node: WordNode): void {
   if (node.type === "paragraph") addParagraph(walk, node);
   else if (node.type === "table") addTable(walk, node);
   else visitAll(walk, node.children ?? []);
 }
 
-function visitAll(walk: Walk, nodes: readonly Node[]): void {
+function visitAll(walk: Walk, nodes: readonly WordNode[]): void {
   for (const node of nodes) visit(walk, node);
 }
 

@@ -12,15 +12,15 @@ import { withPageLines } from "../page-lines.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
 import { checkZip, createZip, listParts, readParts, readRawParts } from "../zip.ts";
-import { type Node, storyBlocks } from "./blocks.ts";
+import { storyBlocks, type WordNode } from "./blocks.ts";
 import { pageLinesOf } from "./page-lines.ts";
 import { prepareNotes, prepareStory } from "./prepare.ts";
 import { readStyles } from "./styles.ts";
 
 /** mammoth's document as handed to its transform: the tree, the notes by key, the comments. */
-interface Captured extends Node {
-  readonly notes?: { findNoteByKey(key: string): Node | null };
-  readonly comments?: readonly Node[];
+interface Captured extends WordNode {
+  readonly notes?: { findNoteByKey(key: string): WordNode | null };
+  readonly comments?: readonly WordNode[];
 }
 
 /**

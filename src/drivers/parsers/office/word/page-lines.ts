@@ -2,9 +2,9 @@ import type { CheerioAPI } from "cheerio";
 import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { lineParts, type PageLines, pageNumber } from "../page-lines.ts";
-import type { LoadXml, Relation } from "../xml.ts";
+import type { LoadXml, PackageRelation } from "../xml.ts";
 import { openText } from "./prepare.ts";
-import type { Style } from "./styles.ts";
+import type { WordStyle } from "./styles.ts";
 
 /** Fields that give the number of a page, or how many there are. */
 const isPageField = (instruction: string): boolean =>
@@ -30,7 +30,7 @@ function lineOf($: CheerioAPI, paragraph: Element): string {
 }
 
 /** The lines of a header or footer, those of a table row by row. */
-function pageLines($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Unsaid): readonly string[] {
+function pageLines($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally: Unsaid): readonly string[] {
   for (const field of $("w\\:fldSimple").toArray())
     if (isPageField(field.attribs["w:instr"] ?? ""))
       $(field).replaceWith($("<w:r/>").append($("<w:t/>").text(pageNumber)));
@@ -52,9 +52,9 @@ function pageLines($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Uns
 interface PageParts {
   readonly parts: ReadonlyMap<string, string>;
   /** Relations of the main story. */
-  readonly related: ReadonlyMap<string, Relation>;
+  readonly related: ReadonlyMap<string, PackageRelation>;
   readonly load: LoadXml;
-  readonly styles: ReadonlyMap<string, Style>;
+  readonly styles: ReadonlyMap<string, WordStyle>;
   readonly unsaid: Unsaid;
   /** XML of the settings, "" where there are none. */
   readonly settings: string;

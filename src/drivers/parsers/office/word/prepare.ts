@@ -5,13 +5,13 @@ import { symbolText } from "../../symbols.ts";
 import { latexOf } from "../formula.ts";
 import { createListNumberer } from "../numbering.ts";
 import type { LoadXml } from "../xml.ts";
-import { chain, type Style } from "./styles.ts";
+import { chain, type WordStyle } from "./styles.ts";
 import { dropUnsaid } from "./unsaid.ts";
 
 /** Prefix of bookmark names, which pass information through to the blocks that the library would drop. */
 export const markPrefix = "ragctl:";
 
-function headingLevel(direct: number | undefined, ancestry: readonly Style[]): number | undefined {
+function headingLevel(direct: number | undefined, ancestry: readonly WordStyle[]): number | undefined {
   if (direct !== undefined) return direct < 9 ? direct + 1 : undefined;
   for (const { name, outline } of ancestry) {
     if (/^title$/i.test(name)) return 1;
@@ -87,7 +87,7 @@ function readSymbols($: CheerioAPI): void {
  * Rewrites a part of the document so that the library reads all of its text and no other: shapes, fields,
  * formulas and readings, without what is struck out or hidden.
  */
-export function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Unsaid): void {
+export function openText($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally: Unsaid): void {
   const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
   liftTextBoxes($);
   dropUnsaid($, styles, tally);
@@ -135,7 +135,7 @@ export function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>, tall
 /** A part of notes or comments with all text that the library would drop. */
 export function prepareNotes(
   xml: string,
-  styles: ReadonlyMap<string, Style>,
+  styles: ReadonlyMap<string, WordStyle>,
   load: LoadXml,
   tally: Unsaid,
 ): string {
@@ -150,7 +150,7 @@ export function prepareNotes(
  */
 export function prepareStory(
   $: CheerioAPI,
-  styles: ReadonlyMap<string, Style>,
+  styles: ReadonlyMap<string, WordStyle>,
   numbering: CheerioAPI,
   tally: Unsaid,
 ): Prepared {
@@ -172,7 +172,7 @@ export function prepareStory(
 function markParagraph(
   $: CheerioAPI,
   paragraph: Element,
-  styles: ReadonlyMap<string, Style>,
+  styles: ReadonlyMap<string, WordStyle>,
   next: ReturnType<typeof createListNumberer>,
 ): void {
   const properties = $(paragraph).children("w\\:pPr");

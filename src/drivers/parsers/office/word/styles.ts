@@ -2,7 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import { isOn } from "../numbering.ts";
 
 /** A style of a Word file, as far as it is read. */
-export interface Style {
+export interface WordStyle {
   readonly name: string;
   readonly basedOn: string | undefined;
   readonly outline: number | undefined;
@@ -17,13 +17,13 @@ export interface Style {
 const toggles = ["w:strike", "w:dstrike", "w:vanish"];
 
 /** Styles by id; that of paragraphs without one is also under "". */
-export function readStyles($: CheerioAPI): Map<string, Style> {
-  const styles = new Map<string, Style>();
+export function readStyles($: CheerioAPI): Map<string, WordStyle> {
+  const styles = new Map<string, WordStyle>();
   for (const style of $("w\\:style").toArray()) {
     const value = (selector: string) => $(style).find(selector).first().attr("w:val");
     const outline = value("w\\:pPr > w\\:outlineLvl");
     const own = $(style).children("w\\:rPr").children();
-    const read: Style = {
+    const read: WordStyle = {
       name: value("w\\:name") ?? "",
       basedOn: value("w\\:basedOn"),
       outline: outline === undefined ? undefined : Number(outline),
@@ -45,8 +45,8 @@ export function readStyles($: CheerioAPI): Map<string, Style> {
 }
 
 /** The style and those it is based on, nearest first. */
-export function chain(styles: ReadonlyMap<string, Style>, id: string | undefined): Style[] {
-  const ancestry: Style[] = [];
+export function chain(styles: ReadonlyMap<string, WordStyle>, id: string | undefined): WordStyle[] {
+  const ancestry: WordStyle[] = [];
   for (
     let style = id === undefined ? undefined : styles.get(id);
     style !== undefined && !ancestry.includes(style);

@@ -2,7 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { isOn } from "../numbering.ts";
-import { chain, type Style } from "./styles.ts";
+import { chain, type WordStyle } from "./styles.ts";
 
 /** Properties of a run by which its text is not said. */
 const properties = { struck: ["w:strike", "w:dstrike"], hidden: ["w:vanish"] } as const;
@@ -11,7 +11,7 @@ const properties = { struck: ["w:strike", "w:dstrike"], hidden: ["w:vanish"] } a
  * Whether a property holds for a run: by its own word, else by its styles; one that both the character's and
  * the paragraph's style set is off again.
  */
-function holds($: CheerioAPI, run: Element, styles: ReadonlyMap<string, Style>, name: string): boolean {
+function holds($: CheerioAPI, run: Element, styles: ReadonlyMap<string, WordStyle>, name: string): boolean {
   const own = $(run).children("w\\:rPr");
   const direct = own.children(name.replace(":", "\\:"));
   if (direct.length > 0) return isOn(direct);
@@ -24,7 +24,11 @@ function holds($: CheerioAPI, run: Element, styles: ReadonlyMap<string, Style>, 
 }
 
 /** How the text of a run is not said; undefined where it is. */
-const kindOf = ($: CheerioAPI, run: Element, styles: ReadonlyMap<string, Style>): keyof Unsaid | undefined =>
+const kindOf = (
+  $: CheerioAPI,
+  run: Element,
+  styles: ReadonlyMap<string, WordStyle>,
+): keyof Unsaid | undefined =>
   (["hidden", "struck"] as const).find((kind) =>
     properties[kind].some((name) => holds($, run, styles, name)),
   );
@@ -45,7 +49,7 @@ function dropRows($: CheerioAPI, tally: Unsaid): void {
 }
 
 /** Takes out text that is struck out or hidden, and counts the passages; neighbouring runs are one. */
-export function dropUnsaid($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Unsaid): void {
+export function dropUnsaid($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally: Unsaid): void {
   const isStyled = [...styles.values()].some(({ toggles }) => toggles.size > 0);
   if (!isStyled && $("w\\:strike, w\\:dstrike, w\\:vanish, w\\:hidden").length === 0) return;
   dropRows($, tally);

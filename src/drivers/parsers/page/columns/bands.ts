@@ -1,10 +1,10 @@
 import { bullet } from "../line-text.ts";
-import type { Segment } from "../pieces.ts";
+import type { PageSegment } from "../pieces.ts";
 
 /** Segments between two that cross the gutter, by side; from top to bottom. */
 export interface Band {
-  readonly left: Segment[];
-  readonly right: Segment[];
+  readonly left: PageSegment[];
+  readonly right: PageSegment[];
 }
 
 /** Largest distance between lines of one paragraph, in sizes of their type. */
@@ -32,19 +32,19 @@ export const median = (values: readonly number[]): number | undefined =>
   values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)];
 
 /** How many characters lines hold. */
-export const charCount = (lines: readonly Segment[]): number =>
+export const charCount = (lines: readonly PageSegment[]): number =>
   lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Whether a segment is on the same line as one of the others. */
-export const isOnLine = ({ y, size }: Segment, lines: readonly Segment[]): boolean =>
+export const isOnLine = ({ y, size }: PageSegment, lines: readonly PageSegment[]): boolean =>
   lines.some((line) => Math.abs(line.y - y) < 0.2 * size);
 
 /** Distance of each line from the one above, in sizes. */
-export const lineGaps = (side: readonly Segment[]): number[] =>
+export const lineGaps = (side: readonly PageSegment[]): number[] =>
   side.map(({ y, size }, at) => (y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY)) / size);
 
 /** Whether most lines begin like items of a list. */
-export const isList = (lines: readonly Segment[]): boolean =>
+export const isList = (lines: readonly PageSegment[]): boolean =>
   lines.filter(({ text }) => bullet.test(text)).length * 2 > lines.length;
 
 /**
@@ -56,11 +56,11 @@ const mostBelow = 2.6;
 const mostHeaded = 24;
 
 /** Whether a line is larger than another, or as large in another face. */
-const standsOut = ({ size, font }: Segment, other: Segment): boolean =>
+const standsOut = ({ size, font }: PageSegment, other: PageSegment): boolean =>
   size >= other.size * 1.08 || (font !== other.font && size >= other.size * 0.98);
 
 /** Where the text below a heading that may be of several lines begins; undefined where it holds more. */
-function belowHeading(segments: readonly Segment[], at: number): number | undefined {
+function belowHeading(segments: readonly PageSegment[], at: number): number | undefined {
   let last = segments[at];
   for (let index = at + 1; index < segments.length; index++) {
     const below = segments[index];
@@ -79,7 +79,7 @@ function belowHeading(segments: readonly Segment[], at: number): number | undefi
  * that follows closely on both sides of a gutter, or in another face than text that begins level on both.
  * Such a heading need not be wider than its column.
  */
-function countHeading(segments: readonly Segment[], at: number, gutter: number): number {
+function countHeading(segments: readonly PageSegment[], at: number, gutter: number): number {
   const start = belowHeading(segments, at) ?? at;
   const last = segments[start - 1];
   if (start === at || last === undefined) return 0;
@@ -98,8 +98,8 @@ function countHeading(segments: readonly Segment[], at: number, gutter: number):
  * Cuts segments where one crosses the gutter, and above a heading of the columns on both sides of it. Each
  * run of crossing segments is kept separately between the bands.
  */
-export function cutBands(segments: readonly Segment[], gutter: number): (Band | Segment)[] {
-  const parts: (Band | Segment)[] = [];
+export function cutBands(segments: readonly PageSegment[], gutter: number): (Band | PageSegment)[] {
+  const parts: (Band | PageSegment)[] = [];
   let band: Band | undefined;
   let bottom = Number.NEGATIVE_INFINITY;
   let heading = 0;
@@ -140,6 +140,6 @@ export function cutAtGaps({ left, right }: Band, leading = widestLeading): reado
 }
 
 /** The segments of a band row by row. */
-export function byRows({ left, right }: Band): readonly Segment[] {
+export function byRows({ left, right }: Band): readonly PageSegment[] {
   return [...left, ...right].sort((one, two) => one.y - two.y || one.x0 - two.x0);
 }

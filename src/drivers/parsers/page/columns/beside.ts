@@ -1,5 +1,5 @@
 import { bullet } from "../line-text.ts";
-import type { Segment } from "../pieces.ts";
+import type { PageSegment } from "../pieces.ts";
 import {
   type Band,
   byRows,
@@ -23,15 +23,15 @@ const mostSegments = 400;
 
 /** A side of a band that holds short lines. */
 interface Block {
-  readonly lines: readonly Segment[];
+  readonly lines: readonly PageSegment[];
   /** Its lines without a larger heading above them. */
-  readonly body: readonly Segment[];
+  readonly body: readonly PageSegment[];
   readonly size: number;
 }
 
-function blockOf(lines: readonly Segment[]): Block {
+function blockOf(lines: readonly PageSegment[]): Block {
   const size = median(lines.slice(1).map((line) => line.size)) ?? 0;
-  const isHead = (line: Segment) => line.size > size * 1.12;
+  const isHead = (line: PageSegment) => line.size > size * 1.12;
   const first = lines.findIndex((line) => !isHead(line));
   return { lines, body: lines.slice(first), size };
 }
@@ -42,7 +42,7 @@ const isListed = ({ lines, body: [first, second] }: Block): boolean =>
   lines.filter(({ text }) => bullet.test(text)).length > 1;
 
 /** Whether most lines hold words, not figures. */
-function areWords(lines: readonly Segment[]): boolean {
+function areWords(lines: readonly PageSegment[]): boolean {
   const worded = lines.filter(
     ({ text }) => countCodes(text, isLetter) > 2 * countCodes(text, isDigit),
   ).length;
@@ -54,7 +54,8 @@ const holdsPhrases = ({ body }: Block): boolean =>
   body.length >= 2 && (median(body.map(({ text }) => text.length)) ?? 0) >= 14 && areWords(body);
 
 /** Whether a line continues a sentence. */
-const isLow = ({ text }: Segment): boolean => /^\p{Ll}/u.test(text) && text.length > 3 && !bullet.test(text);
+const isLow = ({ text }: PageSegment): boolean =>
+  /^\p{Ll}/u.test(text) && text.length > 3 && !bullet.test(text);
 
 /** Whether sentences begin it and run on from line to line. */
 function runsOn(block: Block): boolean {
@@ -130,9 +131,9 @@ function cutBlocks(band: Band): readonly Band[] {
 }
 
 /** A part of a page at a gutter: two blocks, or a segment that is read across it. */
-type Part = Band | Segment;
+type Part = Band | PageSegment;
 
-function partsAt(segments: readonly Segment[], gutter: number): readonly Part[] {
+function partsAt(segments: readonly PageSegment[], gutter: number): readonly Part[] {
   const parts: Part[] = [];
   for (const part of cutBands(segments, gutter)) {
     if ("left" in part)
@@ -153,7 +154,7 @@ const weigh = (parts: readonly Part[]): number =>
  * Short blocks side by side, and the segments above and below them, from top to bottom; undefined where there
  * are none.
  */
-export function readBlocks(segments: readonly Segment[]): readonly Part[] | undefined {
+export function readBlocks(segments: readonly PageSegment[]): readonly Part[] | undefined {
   if (segments.length > mostSegments) return undefined;
   let best: { readonly parts: readonly Part[]; readonly weight: number } | undefined;
   const edges = new Set(segments.map(({ x0 }) => Math.floor(x0) - 2));

@@ -1,4 +1,4 @@
-import type { Segment } from "../pieces.ts";
+import type { PageSegment } from "../pieces.ts";
 import {
   type Band,
   byRows,
@@ -23,7 +23,7 @@ const lineOfProse = 18;
 const leastLines = 4;
 const isIdeograph = (code: number): boolean => code >= 0x2e80 && code < 0xd800;
 
-function isLineOfProse({ text }: Segment): boolean {
+function isLineOfProse({ text }: PageSegment): boolean {
   const width = text.length < lineOfProse ? text.length + countCodes(text, isIdeograph) : text.length;
   return width >= lineOfProse && countCodes(text, isLetter) > 4 * countCodes(text, isDigit);
 }
@@ -31,18 +31,18 @@ function isLineOfProse({ text }: Segment): boolean {
 /** Facts about a side of a band. */
 interface Side {
   /** Lines of prose that fill most of the column, close below or above another. */
-  readonly lines: readonly Segment[];
+  readonly lines: readonly PageSegment[];
   /** Whether such lines hold most of its text. */
   readonly isProse: boolean;
   /** Whether sentences run on from line to line in it: many lines begin in the middle of one. */
   readonly isRunning: boolean;
 }
 
-const isNear = ({ y, size }: Segment, other: Segment | undefined): boolean =>
+const isNear = ({ y, size }: PageSegment, other: PageSegment | undefined): boolean =>
   other !== undefined && Math.abs(other.y - y) < widestLeading * size;
 
 /** Whether a line in a script without lower case continues the one above: that line is full. */
-function goesOn(line: Segment, above: Segment | undefined, widest: number): boolean {
+function goesOn(line: PageSegment, above: PageSegment | undefined, widest: number): boolean {
   if (above === undefined || !isNear(line, above) || !/^\p{Lo}/u.test(line.text)) return false;
   return above.x1 - above.x0 > widest * 0.8;
 }
@@ -51,7 +51,7 @@ function goesOn(line: Segment, above: Segment | undefined, widest: number): bool
  * Lines of text that fill their column distinguish it from a column of a table, whose cells are as wide as
  * their words and begin with a capital.
  */
-function readSide(segments: readonly Segment[]): Side {
+function readSide(segments: readonly PageSegment[]): Side {
   const prose = segments.filter(isLineOfProse);
   const usual = median(prose.map(({ size }) => size)) ?? 0;
   const body = prose.filter(({ size }) => size <= usual * 1.2);
@@ -132,21 +132,21 @@ function isLevel({ left, right }: Band): boolean {
   return level.length > 0.95 * (left.length + right.length) && !isList(right);
 }
 
-const areOnOneLine = (segments: readonly Segment[]): boolean =>
+const areOnOneLine = (segments: readonly PageSegment[]): boolean =>
   segments.every((segment) => isOnLine(segment, segments.slice(0, 1)));
 
 /**
  * The cells of a table's row, from left to right; those of one line stay together, and a label with its text.
  */
-function cellsOf({ left, right }: Band): Segment[][] {
-  const columns: Segment[][] = [];
+function cellsOf({ left, right }: Band): PageSegment[][] {
+  const columns: PageSegment[][] = [];
   let edge = Number.NEGATIVE_INFINITY;
   for (const segment of [...left, ...right].sort((one, two) => one.x0 - two.x0)) {
     if (segment.x0 >= edge) columns.push([]);
     columns.at(-1)?.push(segment);
     edge = Math.max(edge, segment.x1);
   }
-  const cells: Segment[][] = [];
+  const cells: PageSegment[][] = [];
   for (const column of columns) {
     column.sort((one, two) => one.y - two.y);
     const last = cells.at(-1) ?? [];
@@ -180,7 +180,7 @@ function holdsColumns(band: Band, left: Side, right: Side): boolean {
 }
 
 /** How much text is side by side in columns at a gutter; 0 where that is too little. */
-function weigh(segments: readonly Segment[], gutter: number): number {
+function weigh(segments: readonly PageSegment[], gutter: number): number {
   let weight = 0;
   let lines = 0;
   for (const part of cutBands(segments, gutter)) {
@@ -205,7 +205,7 @@ const mostSegments = 3000;
  * Places where lines of prose begin or end, more than a few of them, away from the margins; the most used
  * first.
  */
-function edgesOf(segments: readonly Segment[]): readonly number[] {
+function edgesOf(segments: readonly PageSegment[]): readonly number[] {
   const left = segments.reduce((least, { x0 }) => Math.min(least, x0), Number.POSITIVE_INFINITY);
   const right = segments.reduce((most, { x1 }) => Math.max(most, x1), Number.NEGATIVE_INFINITY);
   const counts = new Map<number, number>();
@@ -223,7 +223,7 @@ function edgesOf(segments: readonly Segment[]): readonly number[] {
 }
 
 /** The x between two columns that divides the most prose; undefined where there are no columns. */
-function gutterOf(segments: readonly Segment[]): number | undefined {
+function gutterOf(segments: readonly PageSegment[]): number | undefined {
   if (segments.length < 2 * leastLines || segments.length > mostSegments) return undefined;
   let best: { readonly gutter: number; readonly weight: number } | undefined;
   for (const gutter of edgesOf(segments)) {
@@ -241,7 +241,7 @@ interface Setting {
   readonly size: number;
 }
 
-function settingOf(segments: readonly Segment[], gutter: number): Setting {
+function settingOf(segments: readonly PageSegment[], gutter: number): Setting {
   const right = readSide(segments.filter(({ x0 }) => x0 >= gutter - 1)).lines;
   const left = readSide(segments.filter(({ x1 }) => x1 <= gutter + 1)).lines;
   const lines = left.length < right.length ? right : left;
@@ -262,9 +262,9 @@ function isInColumns(band: Band, { edge, size }: Setting): boolean {
 
 /** A band without the rows above and below its columns, which are read across it. */
 interface TrimmedBand {
-  readonly before: readonly Segment[];
+  readonly before: readonly PageSegment[];
   readonly columns: Band;
-  readonly after: readonly Segment[];
+  readonly after: readonly PageSegment[];
 }
 
 function trimBand(band: Band, setting: Setting): TrimmedBand | undefined {
@@ -284,9 +284,9 @@ function trimBand(band: Band, setting: Setting): TrimmedBand | undefined {
 const deepest = 4;
 
 /** Divides segments without a gutter between columns into short blocks side by side, if there are any. */
-function divideBlocks(segments: readonly Segment[], depth: number): Segment[][] {
-  const regions: Segment[][] = [];
-  let across: Segment[] = [];
+function divideBlocks(segments: readonly PageSegment[], depth: number): PageSegment[][] {
+  const regions: PageSegment[][] = [];
+  let across: PageSegment[] = [];
   for (const part of readBlocks(segments) ?? segments) {
     if ("left" in part) {
       if (across.length > 0) regions.push(across);
@@ -298,15 +298,15 @@ function divideBlocks(segments: readonly Segment[], depth: number): Segment[][] 
 }
 
 /** Whether text runs on both sides of a gutter, so that what stands in one column labels nothing in the other. */
-const isBetweenTexts = (segments: readonly Segment[], gutter: number): boolean =>
+const isBetweenTexts = (segments: readonly PageSegment[], gutter: number): boolean =>
   readSide(segments.filter(({ x1 }) => x1 <= gutter + 1)).isProse &&
   readSide(segments.filter(({ x0 }) => x0 >= gutter - 1)).isProse;
 
 /** Divides segments at a gutter between columns, and what stands above, between and below these again. */
-function divideAt(segments: readonly Segment[], gutter: number, depth: number): Segment[][] {
+function divideAt(segments: readonly PageSegment[], gutter: number, depth: number): PageSegment[][] {
   const setting = settingOf(segments, gutter);
-  const regions: Segment[][] = [];
-  let across: Segment[] = [];
+  const regions: PageSegment[][] = [];
+  let across: PageSegment[] = [];
   const endAcross = () => {
     regions.push(...divide(across, depth + 1));
     across = [];
@@ -329,10 +329,14 @@ function divideAt(segments: readonly Segment[], gutter: number, depth: number): 
   return regions;
 }
 
-const divideText = (segments: readonly Segment[], gutter: number | undefined, depth: number): Segment[][] =>
+const divideText = (
+  segments: readonly PageSegment[],
+  gutter: number | undefined,
+  depth: number,
+): PageSegment[][] =>
   gutter === undefined ? divideBlocks(segments, depth) : divideAt(segments, gutter, depth);
 
-function divide(segments: readonly Segment[], depth = 0): Segment[][] {
+function divide(segments: readonly PageSegment[], depth = 0): PageSegment[][] {
   if (segments.length === 0) return [];
   if (depth >= deepest) return [[...segments]];
   const gutter = gutterOf(segments);
@@ -357,7 +361,7 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
  *
  * @param segments from top to bottom
  */
-export function orderByColumns(segments: readonly Segment[]): Segment[][] {
+export function orderByColumns(segments: readonly PageSegment[]): PageSegment[][] {
   if (charCount(segments.filter(({ rtl }) => rtl)) * 2 <= charCount(segments)) return divide(segments);
   const originals = new Map(
     segments.map((segment) => [{ ...segment, x0: -segment.x1, x1: -segment.x0 }, segment]),

@@ -1,14 +1,14 @@
-import type { Segment } from "../pieces.ts";
+import type { PageSegment } from "../pieces.ts";
 import { countCodes, isLetter, isOnLine, widestLeading } from "./bands.ts";
 
 /** Lines of a paragraph, and what stands beside its middle. */
 export interface Labelled {
-  readonly first: Segment;
-  readonly last: Segment;
+  readonly first: PageSegment;
+  readonly last: PageSegment;
   /** Left of it, and read before it. */
-  readonly before: readonly Segment[];
+  readonly before: readonly PageSegment[];
   /** Right of it, and read after it. */
-  readonly after: readonly Segment[];
+  readonly after: readonly PageSegment[];
 }
 
 /** Segments of a page that is looked at for labels, and lines that a label has at most. */
@@ -21,7 +21,7 @@ const leastLine = 24;
 const leastAlone = 48;
 
 /** Whether a segment is the next line of a paragraph; only its first line may be indented. */
-function isNext({ x0, y, size, table }: Segment, lines: readonly Segment[]): boolean {
+function isNext({ x0, y, size, table }: PageSegment, lines: readonly PageSegment[]): boolean {
   const last = lines.at(-1);
   if (last === undefined || table !== undefined) return false;
   const step = (y - last.y) / size;
@@ -31,9 +31,9 @@ function isNext({ x0, y, size, table }: Segment, lines: readonly Segment[]): boo
 }
 
 /** Runs of lines below each other, from segments sorted downwards. */
-function runsOf(segments: readonly Segment[]): readonly (readonly Segment[])[] {
-  const runs: Segment[][] = [];
-  let open: Segment[][] = [];
+function runsOf(segments: readonly PageSegment[]): readonly (readonly PageSegment[])[] {
+  const runs: PageSegment[][] = [];
+  let open: PageSegment[][] = [];
   for (const segment of segments) {
     open = open.filter((lines) => segment.y - (lines.at(-1)?.y ?? 0) <= widestLeading * segment.size);
     const run = open.find((lines) => isNext(segment, lines));
@@ -48,10 +48,10 @@ function runsOf(segments: readonly Segment[]): readonly (readonly Segment[])[] {
 }
 
 /** The paragraphs of a run, of two lines and more: all but the last line of each are full, and hold words. */
-function paragraphsIn(run: readonly Segment[]): readonly (readonly Segment[])[] {
+function paragraphsIn(run: readonly PageSegment[]): readonly (readonly PageSegment[])[] {
   const left = Math.min(...run.map(({ x0 }) => x0));
   const right = Math.max(...run.map(({ x1 }) => x1));
-  const paragraphs: Segment[][] = [[]];
+  const paragraphs: PageSegment[][] = [[]];
   for (const line of run) {
     paragraphs.at(-1)?.push(line);
     const isFull = line.x1 > right - 0.2 * (right - left) && line.text.length >= leastLine;
@@ -64,7 +64,7 @@ function paragraphsIn(run: readonly Segment[]): readonly (readonly Segment[])[] 
 }
 
 /** Whether a line may be one of a label: short, and no mark, figure or code. */
-const isShort = ({ text, x0, x1, table, mono }: Segment, width: number): boolean =>
+const isShort = ({ text, x0, x1, table, mono }: PageSegment, width: number): boolean =>
   table === undefined && !mono && x1 - x0 < width / 2 && /\p{L}{2}/u.test(text);
 
 /**
@@ -73,13 +73,13 @@ const isShort = ({ text, x0, x1, table, mono }: Segment, width: number): boolean
  * for none, undefined for something else.
  */
 function labelIn(
-  side: readonly Segment[],
-  lines: readonly Segment[],
+  side: readonly PageSegment[],
+  lines: readonly PageSegment[],
   width: number,
-): readonly Segment[] | undefined {
+): readonly PageSegment[] | undefined {
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const isLevel = ({ y }: Segment) => y > first.y - 0.2 * first.size && y < last.y + 0.2 * last.size;
+  const isLevel = ({ y }: PageSegment) => y > first.y - 0.2 * first.size && y < last.y + 0.2 * last.size;
   const level = side.filter(isLevel);
   const [top, bottom] = [level[0], level.at(-1)];
   if (top === undefined || bottom === undefined) return [];
@@ -99,7 +99,7 @@ function labelIn(
 }
 
 /** What labels a paragraph; undefined where nothing stands beside it, or something else does. */
-function labelled(lines: readonly Segment[], segments: readonly Segment[]): Labelled | undefined {
+function labelled(lines: readonly PageSegment[], segments: readonly PageSegment[]): Labelled | undefined {
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined || first.mono) return undefined;
   const left = Math.min(...lines.map(({ x0 }) => x0));
@@ -113,9 +113,9 @@ function labelled(lines: readonly Segment[], segments: readonly Segment[]): Labe
 }
 
 /** Labels that stand beside the middle of a paragraph, as in a box with the word DANGER at its side. */
-export function labelsOf(segments: readonly Segment[]): readonly Labelled[] {
+export function labelsOf(segments: readonly PageSegment[]): readonly Labelled[] {
   if (segments.length > mostSegments) return [];
-  const taken = new Set<Segment>();
+  const taken = new Set<PageSegment>();
   return runsOf(segments)
     .flatMap(paragraphsIn)
     .flatMap((lines) => {
@@ -128,13 +128,13 @@ export function labelsOf(segments: readonly Segment[]): readonly Labelled[] {
 
 /** Regions with the labels put back before and after the paragraphs that they belong to. */
 export function withLabels(
-  regions: readonly (readonly Segment[])[],
+  regions: readonly (readonly PageSegment[])[],
   labels: readonly Labelled[],
-): Segment[][] {
+): PageSegment[][] {
   const before = new Map(labels.map((each) => [each.first, each.before]));
   const after = new Map(labels.map((each) => [each.last, each.after]));
   return regions.flatMap((region) => {
-    const parts: Segment[][] = [[]];
+    const parts: PageSegment[][] = [[]];
     for (const segment of region) {
       const [above = [], below = []] = [before.get(segment), after.get(segment)];
       if (above.length > 0) parts.push([...above], []);

@@ -1,4 +1,4 @@
-import type { Line, Region } from "../lines.ts";
+import type { Line, PageRegion } from "../lines.ts";
 
 /** Marks in lines that follow each other that are a run of them, at least. */
 const leastMarks = 12;
@@ -19,7 +19,7 @@ function areNoise(marks: readonly string[]): boolean {
 }
 
 /** The regions without lines of nothing but the marks that a map or a chart repeats. */
-export function withoutMarks(regions: readonly Region[]): Region[] {
+export function withoutMarks(regions: readonly PageRegion[]): PageRegion[] {
   return regions
     .map((region) => {
       const runs: { readonly isMarks: boolean; readonly lines: Line[]; readonly words: string[] }[] = [];

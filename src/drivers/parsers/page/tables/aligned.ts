@@ -1,7 +1,7 @@
 import type { Table } from "../../../../core/documents/document.ts";
 import { bullet, sentenceEnd } from "../line-text.ts";
-import type { Line, Region } from "../lines.ts";
-import type { Segment } from "../pieces.ts";
+import type { Line, PageRegion } from "../lines.ts";
+import type { PageSegment } from "../pieces.ts";
 import { columnOf, countHeaders, coverageOf, type Extent, extentsOf } from "./cells.ts";
 
 interface Row {
@@ -43,7 +43,7 @@ function continuesCell(line: Line, above: Line, next: Line | undefined, second: 
  * Lines from `start` on that have several cells, and single cells right of their first column: texts that
  * wrap.
  */
-function runOf(lines: Region, start: number): Line[] {
+function runOf(lines: PageRegion, start: number): Line[] {
   const run: Line[] = [];
   let second = Number.POSITIVE_INFINITY;
   for (let index = start; index < lines.length; index++) {
@@ -76,15 +76,15 @@ function agree(places: readonly number[], within: number): boolean {
 }
 
 /** Whether a column's cells are aligned: by their left or right edges, short ones also by their middles. */
-function isAligned(cells: readonly Segment[], size: number): boolean {
+function isAligned(cells: readonly PageSegment[], size: number): boolean {
   const within = size * 0.35;
-  const agreesAt = (place: (cell: Segment) => number) => agree(cells.map(place), within);
+  const agreesAt = (place: (cell: PageSegment) => number) => agree(cells.map(place), within);
   if (agreesAt(({ x0 }) => x0) || agreesAt(({ x1 }) => x1)) return true;
   return median(cells.map(({ text }) => text.length)) <= 12 && agreesAt(({ x0, x1 }) => (x0 + x1) / 2);
 }
 
 /** Whether a column is filled from edge to edge by long lines, as prose is. */
-function isFull(cells: readonly Segment[]): boolean {
+function isFull(cells: readonly PageSegment[]): boolean {
   if (median(cells.map(({ text }) => text.length)) <= 36) return false;
   const left = Math.min(...cells.map(({ x0 }) => x0));
   const widest = Math.max(...cells.map(({ x1 }) => x1)) - left;
@@ -95,7 +95,7 @@ function isFull(cells: readonly Segment[]): boolean {
  * Groups lines into rows; a line without a label that follows closely, or continues in lower case, belongs to
  * the row above.
  */
-function rowsOf(run: readonly Line[], placeOf: (cell: Segment) => number, width: number): Row[] {
+function rowsOf(run: readonly Line[], placeOf: (cell: PageSegment) => number, width: number): Row[] {
   const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
   const usual = median(steps.slice(Math.floor(steps.length / 3)));
   const rows: Row[] = [];
@@ -154,7 +154,7 @@ function headersOf(rows: readonly Row[], width: number): number {
 }
 
 /** Whether cells form a column of a table: aligned, and no prose that runs from edge to edge. */
-function isColumn(cells: readonly Segment[], size: number): boolean {
+function isColumn(cells: readonly PageSegment[], size: number): boolean {
   return cells.length >= 2 && isAligned(cells, size) && !isFull(cells);
 }
 
@@ -182,7 +182,7 @@ function areCells(rows: readonly Row[], width: number): boolean {
  * 3. at least three rows of three columns, or four rows of two.
  */
 export function readAligned(
-  lines: Region,
+  lines: PageRegion,
   start: number,
 ): { readonly table: Table; readonly length: number } | undefined {
   const first = lines[start];
@@ -193,7 +193,7 @@ export function readAligned(
   const extents = columnsOf(run, first.size * 0.9);
   const width = extents.length;
   if (width < 2 || width > 20) return undefined;
-  const placeOf = (cell: Segment) => columnOf(cell, extents);
+  const placeOf = (cell: PageSegment) => columnOf(cell, extents);
   // Headings over columns are often centred, so they need not be aligned with the rest.
   const below = run.slice(1).flatMap((line) => line.cells);
   const columns = extents.map((_, column) => below.filter((cell) => placeOf(cell) === column));

@@ -1,7 +1,7 @@
 import type { Table } from "../../../../core/documents/document.ts";
 import { isNumeric, isYear } from "../line-text.ts";
-import type { Line, Region } from "../lines.ts";
-import type { Segment } from "../pieces.ts";
+import type { Line, PageRegion } from "../lines.ts";
+import type { PageSegment } from "../pieces.ts";
 import type { Extent } from "./cells.ts";
 
 /** Most lines of one cell between two rows. */
@@ -11,8 +11,8 @@ const maxSingleLines = 4;
  * Cells with a currency sign joined to the number after it, and a closing bracket or per cent sign to the one
  * before.
  */
-function joinSigns(cells: readonly Segment[]): Segment[] {
-  const joined: Segment[] = [];
+function joinSigns(cells: readonly PageSegment[]): PageSegment[] {
+  const joined: PageSegment[] = [];
   for (const cell of cells) {
     const last = joined.at(-1);
     if (last !== undefined && (/^[$€£¥]\s*\(?$/.test(last.text) || /^[)%]+%?$/.test(cell.text))) {
@@ -22,12 +22,12 @@ function joinSigns(cells: readonly Segment[]): Segment[] {
   return joined;
 }
 
-function isRow(cells: readonly Segment[]): boolean {
+function isRow(cells: readonly PageSegment[]): boolean {
   return cells.length >= 2 && cells.slice(1).some((cell) => isNumeric(cell.text));
 }
 
 /** Column extents: where the cells of the rows with figures overlap each other along x. */
-function columnsOf(rows: readonly (readonly Segment[])[]): Extent[] {
+function columnsOf(rows: readonly (readonly PageSegment[])[]): Extent[] {
   const spans = rows
     .filter(isRow)
     .flat()
@@ -42,7 +42,7 @@ function columnsOf(rows: readonly (readonly Segment[])[]): Extent[] {
   return columns;
 }
 
-function columnFor(cell: Segment, columns: readonly Extent[]): number {
+function columnFor(cell: PageSegment, columns: readonly Extent[]): number {
   let best = 0;
   let bestScore = Number.NEGATIVE_INFINITY;
   columns.forEach((column, index) => {
@@ -59,7 +59,7 @@ function columnFor(cell: Segment, columns: readonly Extent[]): number {
  * Whether a line with one cell is a heading set over the columns of rows below it, e.g. `Year ended December
  * 31,`.
  */
-function isOverColumns(lines: Region, index: number): boolean {
+function isOverColumns(lines: PageRegion, index: number): boolean {
   const line = lines[index];
   const next = lines[index + 1];
   if (
@@ -80,13 +80,13 @@ function isNext(line: Line, previous: Line | undefined): boolean {
 }
 
 /** Whether a line that a wide space divides is prose: no figures, and long cells. */
-function isProse(cells: readonly Segment[]): boolean {
+function isProse(cells: readonly PageSegment[]): boolean {
   return !isRow(cells) && cells.some((cell) => cell.text.length > 60);
 }
 
 /** The lines from `start` on that may be rows of a table, cut into cells: up to prose, or to a gap. */
-function runOf(lines: Region, start: number): Segment[][] {
-  const run: Segment[][] = [];
+function runOf(lines: PageRegion, start: number): PageSegment[][] {
+  const run: PageSegment[][] = [];
   let length = 0;
   let hasRow = false;
   let single = 0;
@@ -121,7 +121,7 @@ function runOf(lines: Region, start: number): Segment[][] {
  * 3. columns are where those rows' cells overlap along x; every cell goes to the column it overlaps most.
  */
 export function readTable(
-  lines: Region,
+  lines: PageRegion,
   start: number,
 ): { readonly table: Table; readonly length: number } | undefined {
   const first = lines[start];
@@ -136,7 +136,7 @@ export function readTable(
 }
 
 /** The texts of a line by column. */
-function textsOf(row: readonly Segment[], columns: readonly Extent[]): string[] {
+function textsOf(row: readonly PageSegment[], columns: readonly Extent[]): string[] {
   const texts = columns.map(() => "");
   for (const cell of row) {
     const at = columnFor(cell, columns);
@@ -159,7 +159,7 @@ function wraps(above: readonly string[], texts: readonly string[]): boolean {
   );
 }
 
-function place(run: readonly (readonly Segment[])[], columns: readonly Extent[]): Table {
+function place(run: readonly (readonly PageSegment[])[], columns: readonly Extent[]): Table {
   const rows: string[][] = [];
   let headerRows = 0;
   let inHeader = true;

@@ -2,13 +2,13 @@ import type { Quantity } from "../../../../language/quantities.ts";
 import { isYear } from "../../../../language/terms.ts";
 import type { CalendarDate } from "../../../../language/time/dates.ts";
 import type { Question } from "../../question.ts";
-import type { Evidence } from "../evidence.ts";
+import type { CheckedPassage } from "../evidence.ts";
 import { groupsFor } from "./operand-groups.ts";
 import {
+  type DerivationStep,
   findDerivation,
   isResult,
   type Operand,
-  type Operation,
   operandOf,
   operandOfFigure,
   pairResults,
@@ -32,11 +32,19 @@ export interface Ground {
   readonly earlierDates: readonly DateReadings[];
   /** Lengths of lists in the answer that the statement may count. */
   readonly lists: readonly number[];
-  readonly cited: readonly Evidence[];
+  readonly cited: readonly CheckedPassage[];
   readonly asked: Question;
 }
 
-const operations: readonly Operation[] = ["difference", "growth", "share", "ratio", "sum", "mean", "product"];
+const operations: readonly DerivationStep[] = [
+  "difference",
+  "growth",
+  "share",
+  "ratio",
+  "sum",
+  "mean",
+  "product",
+];
 /** Larger groups are not combined: some pair would match any number. */
 const [mostShown, mostOfPassages] = [24, 8];
 

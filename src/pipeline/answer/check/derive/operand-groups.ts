@@ -2,8 +2,8 @@ import { contentTerms, isNumber, words } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
 import { termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
-import type { Evidence } from "../evidence.ts";
-import { type Cell, type Figure, figuresIn } from "../figures.ts";
+import type { CheckedPassage } from "../evidence.ts";
+import { type FigurePlace, figuresIn, type StatedFigure } from "../figures.ts";
 
 /** Words and periods of question and statement, which select rows, columns and clauses. */
 interface Topic {
@@ -11,8 +11,8 @@ interface Topic {
   readonly periods: readonly Period[];
 }
 
-type Placed = Figure & { readonly cell: Cell };
-type Group = readonly Figure[];
+type Placed = StatedFigure & { readonly cell: FigurePlace };
+type Group = readonly StatedFigure[];
 
 /** How many terms of a label are in the topic, and whether all are. */
 function naming(label: string, { terms }: Topic): { readonly count: number; readonly isWhole: boolean } {
@@ -22,7 +22,11 @@ function naming(label: string, { terms }: Topic): { readonly count: number; read
 }
 
 /** Groups whose label is entirely in the topic, and those that share most terms with it. */
-function named(groups: readonly Group[], label: (cell: Cell) => string, topic: Topic): readonly Group[] {
+function named(
+  groups: readonly Group[],
+  label: (cell: FigurePlace) => string,
+  topic: Topic,
+): readonly Group[] {
   const read = groups.map((group) => {
     const cell = group[0]?.cell;
     return { group, ...naming(cell === null || cell === undefined ? "" : label(cell), topic) };
@@ -31,7 +35,7 @@ function named(groups: readonly Group[], label: (cell: Cell) => string, topic: T
   return read.filter(({ count, isWhole }) => isWhole || count === most).map(({ group }) => group);
 }
 
-const isOfPeriod = (figure: Figure, { periods }: Topic): boolean =>
+const isOfPeriod = (figure: StatedFigure, { periods }: Topic): boolean =>
   figure.periods.some((own) => periods.some((other) => comparePeriods(own, other) !== "different"));
 
 /**
@@ -62,8 +66,8 @@ function groupsOfTable(cells: readonly Placed[], topic: Topic): readonly Group[]
 }
 
 /** Numbers in running text with the same unit in clauses on the topic. */
-function groupsOfText(figures: readonly Figure[], { terms }: Topic): readonly Group[] {
-  const isSpoken = ({ words: own, quantity }: Figure): boolean => {
+function groupsOfText(figures: readonly StatedFigure[], { terms }: Topic): readonly Group[] {
+  const isSpoken = ({ words: own, quantity }: StatedFigure): boolean => {
     const ofUnit = termsOfUnit(quantity.unit);
     return [...own].some((term) => terms.has(term) && !isNumber(term) && !ofUnit.has(term));
   };
@@ -71,7 +75,11 @@ function groupsOfText(figures: readonly Figure[], { terms }: Topic): readonly Gr
 }
 
 /** Groups of numbers in the cited passages from which a number of a statement may be worked out. */
-export function groupsFor(statement: string, cited: readonly Evidence[], asked: Question): readonly Group[] {
+export function groupsFor(
+  statement: string,
+  cited: readonly CheckedPassage[],
+  asked: Question,
+): readonly Group[] {
   const topic: Topic = {
     terms: new Set([...words(statement), ...asked.alternatives.flat(), ...asked.words]),
     periods: [...figuresIn(statement).flatMap(({ periods }) => periods), ...asked.periods],

@@ -1,5 +1,5 @@
 import type { Quantity } from "../../../../language/quantities.ts";
-import type { Figure } from "../figures.ts";
+import type { StatedFigure } from "../figures.ts";
 
 /** A number as input to a calculation. */
 export interface Operand {
@@ -24,7 +24,7 @@ export interface Result {
 }
 
 /** Operations by which a statement may derive a number. */
-export type Operation = "difference" | "growth" | "share" | "ratio" | "sum" | "mean" | "product";
+export type DerivationStep = "difference" | "growth" | "share" | "ratio" | "sum" | "mean" | "product";
 
 /** Both orders of a pair or, if the years are known, only the later one first. */
 function ordered(one: Operand, other: Operand): readonly (readonly [Operand, Operand])[] {
@@ -58,7 +58,9 @@ const bothWays = ({ one, other }: Pair): readonly (readonly [Operand, Operand])[
 ];
 
 /** Results of each operation on two numbers in one unit. */
-const ofAlike: Readonly<Record<Exclude<Operation, "ratio" | "product">, (pair: Pair) => readonly Made[]>> = {
+const ofAlike: Readonly<
+  Record<Exclude<DerivationStep, "ratio" | "product">, (pair: Pair) => readonly Made[]>
+> = {
   sum: ({ one, other, unit }) => [[one.value + other.value, unit, `${one.text} + ${other.text}`]],
   mean: ({ one, other, unit }) => [
     [(one.value + other.value) / 2, unit, `(${one.text} + ${other.text}) / 2`],
@@ -95,7 +97,7 @@ function productOf({ one, other }: Pair): readonly Made[] {
 }
 
 /** Results of an operation on two numbers. */
-export function pairResults(operation: Operation, one: Operand, other: Operand): readonly Result[] {
+export function pairResults(operation: DerivationStep, one: Operand, other: Operand): readonly Result[] {
   const pair = { one, other, unit: one.unit || other.unit };
   const isAlike = one.unit === other.unit || one.unit === "" || other.unit === "";
   const made =
@@ -112,7 +114,7 @@ export function pairResults(operation: Operation, one: Operand, other: Operand):
 }
 
 /** Results of an operation on three or more numbers in one unit. */
-export function seriesResults(operation: Operation, operands: readonly Operand[]): readonly Result[] {
+export function seriesResults(operation: DerivationStep, operands: readonly Operand[]): readonly Result[] {
   const units = new Set(operands.map(({ unit }) => unit).filter((unit) => unit !== ""));
   if (units.size > 1 || operands.length < 3) return [];
   const [unit = ""] = units;
@@ -136,7 +138,7 @@ export const operandOf = ({ readings, scale, unit, text, decimals }: Quantity, r
 });
 
 /** A figure of a passage as an operand, with its sign, unit and year. */
-export function operandOfFigure({ quantity, cell, units, periods }: Figure, reading: number): Operand {
+export function operandOfFigure({ quantity, cell, units, periods }: StatedFigure, reading: number): Operand {
   const own = operandOf(quantity, reading);
   const isNegative = cell !== null && negative.test(cell.text);
   return {
