@@ -7,7 +7,7 @@ import { RagctlError } from "./core/errors.ts";
 import { localeVariable, processEnvironment, residentCommands } from "./core/remote.ts";
 import { startMainThreadWatchdog } from "./host/heartbeat.ts";
 import { hostConfigSchema } from "./host/protocol.ts";
-import { type CommandLink, type HostDoor, type HostServices, runHost } from "./host/run.ts";
+import { type CommandLink, type HostLifetime, type HostServices, runHost } from "./host/run.ts";
 import { programIdentity } from "./launcher/program.ts";
 import { programVersion } from "./version.ts";
 
@@ -63,20 +63,20 @@ function objection(command: string, settings: Settings, home: string): string | 
   return undefined;
 }
 
-function openServices(door: HostDoor): HostServices {
-  const pool = openEnginePool(door.idle);
+function openServices(host: HostLifetime): HostServices {
+  const pool = openEnginePool(host.idle);
   const running = new Set<Running>();
   const ending = new AbortController();
   const residentFor = (admitted: (command: string) => void): Resident => ({
     admit(command, settings) {
-      const reason = objection(command, settings, door.home);
+      const reason = objection(command, settings, host.home);
       if (reason !== undefined) throw new Declined(reason);
-      door.setIdleMs(settings.milvus.idleMs);
+      host.setIdleMs(settings.milvus.idleMs);
       admitted(command);
     },
     loader: (settings, onWait) => ({
       ...pool.loader({ idleMs: settings.resident.idleMs, onWait }),
-      localStore: door.localStore,
+      localStore: host.localStore,
     }),
     ending: ending.signal,
   });
@@ -89,7 +89,7 @@ function openServices(door: HostDoor): HostServices {
       return;
     }
     link.send({ decline: reason });
-    if (link.request.program !== identity) door.retire();
+    if (link.request.program !== identity) host.retire();
   };
   return {
     run,

@@ -116,53 +116,53 @@ export interface AccessParts {
   readonly home: string;
 }
 
-/** The door's parts, and where its decisions are written down. */
-interface Door extends AccessParts {
+/** Its parts, and where its decisions are written down. */
+interface Context extends AccessParts {
   readonly record: Recorder;
 }
 
 /** Creates the access control that every read goes through. */
 export function createAccessControl(parts: AccessParts): Access {
-  const door: Door = { ...parts, record: createDecisionRecorder(parts.decisions) };
+  const context: Context = { ...parts, record: createDecisionRecorder(parts.decisions) };
   const { collections, home } = parts;
   const tool: Access["tool"] = (run, agent, row) => {
-    using judgement = judge(door, run, agent);
+    using judgement = judge(context, run, agent);
     return judgement.decide("read", toolResource(row, judgement.principal.departments));
   };
   return {
-    principal: (run) => principalOf(run, door),
-    sight: (run) => openSight(run, door),
+    principal: (run) => principalOf(run, context),
+    sight: (run) => openSight(run, context),
     decide(run, agent, action, resource) {
-      using judgement = judge(door, run, agent);
+      using judgement = judge(context, run, agent);
       return judgement.decide(action, resource);
     },
     allowed(run, agent, action) {
-      const names = readable(door, run, agent, action);
+      const names = readable(context, run, agent, action);
       // Counts only what the principal may see without the agent, so that the number reveals no other
       // collection.
-      const withheld = agent === null ? 0 : readable(door, run, null, action).length - names.length;
+      const withheld = agent === null ? 0 : readable(context, run, null, action).length - names.length;
       return { collections: names, withheld };
     },
     chosen(run, agent, names) {
-      const visible = new Set(readable(door, run, agent));
-      for (const name of names) if (!visible.has(name)) throw noCollection(door, run, agent, name);
+      const visible = new Set(readable(context, run, agent));
+      for (const name of names) if (!visible.has(name)) throw noCollection(context, run, agent, name);
       const chosen = names.length === 0 ? visible : new Set(names);
       if (chosen.size > 0) return collections.list().filter(({ name }) => chosen.has(name));
       throw new RagctlError("COLLECTION_EMPTY", "no documents have been ingested yet", {
         hint: "run: ragctl ingest PATH",
       });
     },
-    collection: (run, action, name) => checkCollection(door, run, action, name),
-    writable: (run, target) => checkWritable(door, run, target),
+    collection: (run, action, name) => checkCollection(context, run, action, name),
+    writable: (run, target) => checkWritable(context, run, target),
     source(run, path) {
-      using judgement = judge(door, run, null);
+      using judgement = judge(context, run, null);
       const decision = judgement.decide("read", folderResource(path, home));
       if (decision.effect === "deny")
         throw forbiddenPathError("PERMISSION_DENIED", path, decision, judgement.principal);
     },
-    refusal: (run) => refusalOf(rulesOf(door, run), home),
+    refusal: (run) => refusalOf(rulesOf(context, run), home),
     require(run, agent, action, resource, visible = []) {
-      using judgement = judge(door, run, agent);
+      using judgement = judge(context, run, agent);
       const decision = judgement.decide(action, resource);
       if (decision.effect === "allow") return;
       throw action !== "read" && judgement.may("read", resource)
@@ -170,20 +170,20 @@ export function createAccessControl(parts: AccessParts): Access {
         : notFoundError(resource.kind, resource.name, visible);
     },
     agents(run, agents) {
-      using judgement = judge(door, run, null);
+      using judgement = judge(context, run, null);
       return agents.filter(
         (agent) => agent.enabled && judgement.decide("read", agentResource(agent)).effect === "allow",
       );
     },
     tool,
-    toolNow: (...call) => door.registry.refresh().then(() => tool(...call)),
-    keep: (hits, run, agent) => keepReadable(door, hits, run, agent),
-    owner: (run, what) => requireOwner(principalOf(run, door), what),
+    toolNow: (...call) => context.registry.refresh().then(() => tool(...call)),
+    keep: (hits, run, agent) => keepReadable(context, hits, run, agent),
+    owner: (run, what) => requireOwner(principalOf(run, context), what),
   };
 }
 
 /** Who asks. @throws NOT_FOUND, PERMISSION_DENIED */
-function principalOf(run: Run, { principals }: Pick<Door, "principals">): PrincipalRecord {
+function principalOf(run: Run, { principals }: Pick<Context, "principals">): PrincipalRecord {
   const principal = principals.find(run.principal);
   // Without a principal no other name is suggested.
   if (principal === undefined)
@@ -202,13 +202,13 @@ interface Rules {
   readonly grants: readonly Grant[];
 }
 
-const rulesOf = (door: Door, run: Run): Rules => ({
-  principal: principalOf(run, door),
-  grants: door.permissions.list(),
+const rulesOf = (context: Context, run: Run): Rules => ({
+  principal: principalOf(run, context),
+  grants: context.permissions.list(),
 });
 
 /** Decides by one state of the rules, and records its decisions at the end. */
-function judge(door: Door, run: Run, agent: ActingAgent | null, rules = rulesOf(door, run)) {
+function judge(context: Context, run: Run, agent: ActingAgent | null, rules = rulesOf(context, run)) {
   const { principal, grants } = rules;
   const made: DecisionRecord[] = [];
   return {
@@ -221,20 +221,20 @@ function judge(door: Door, run: Run, agent: ActingAgent | null, rules = rulesOf(
     },
     may: (action: AccessLevel, resource: Resource): boolean =>
       decide({ principal, agent, action, resource, grants }).effect === "allow",
-    [Symbol.dispose]: () => door.record(run, made),
+    [Symbol.dispose]: () => context.record(run, made),
   };
 }
 
 /** Names of the collections that the principal, through the agent, may use so. */
 function readable(
-  door: Door,
+  context: Context,
   run: Run,
   agent: ActingAgent | null,
   action: AccessLevel = "read",
-  rules = rulesOf(door, run),
+  rules = rulesOf(context, run),
 ): readonly string[] {
-  using judgement = judge(door, run, agent, rules);
-  return Array.from(door.collections.instances())
+  using judgement = judge(context, run, agent, rules);
+  return Array.from(context.collections.instances())
     .filter(
       ([name, instance]) =>
         judgement.decide(action, collectionResource({ name, instance })).effect === "allow",
@@ -242,41 +242,41 @@ function readable(
     .map(([name]) => name);
 }
 
-function openSight(run: Run, door: Door): Sight {
-  const rules = rulesOf(door, run);
+function openSight(run: Run, context: Context): Sight {
+  const rules = rulesOf(context, run);
   const byAgent = new Map<string | null, readonly string[]>();
   return {
     readableBy(agent) {
       const key = agent?.name ?? null;
-      const names = byAgent.get(key) ?? readable(door, run, agent, "read", rules);
+      const names = byAgent.get(key) ?? readable(context, run, agent, "read", rules);
       byAgent.set(key, names);
       return names;
     },
   };
 }
 
-const noCollection = (door: Door, run: Run, agent: ActingAgent | null, name: string): RagctlError =>
-  notFoundError("collection", name, readable(door, run, agent));
+const noCollection = (context: Context, run: Run, agent: ActingAgent | null, name: string): RagctlError =>
+  notFoundError("collection", name, readable(context, run, agent));
 
-function checkCollection(door: Door, run: Run, action: AccessLevel, name: string) {
-  using judgement = judge(door, run, null);
-  const instance = door.collections.instances().get(name);
-  if (instance === undefined) throw noCollection(door, run, null, name);
+function checkCollection(context: Context, run: Run, action: AccessLevel, name: string) {
+  using judgement = judge(context, run, null);
+  const instance = context.collections.instances().get(name);
+  if (instance === undefined) throw noCollection(context, run, null, name);
   const resource = collectionResource({ name, instance });
   const decision = judgement.decide(action, resource);
   if (decision.effect === "allow") return { name, instance };
-  throw judgement.may("read", resource) ? denied(decision) : noCollection(door, run, null, name);
+  throw judgement.may("read", resource) ? denied(decision) : noCollection(context, run, null, name);
 }
 
-function checkWritable(door: Door, run: Run, target: Parameters<Access["writable"]>[1]): void {
-  using judgement = judge(door, run, null);
-  const existing = door.collections.instances().get(target.name);
+function checkWritable(context: Context, run: Run, target: Parameters<Access["writable"]>[1]): void {
+  using judgement = judge(context, run, null);
+  const existing = context.collections.instances().get(target.name);
   const resource = collectionResource({ name: target.name, instance: existing ?? target.instance });
   const decision = judgement.decide("write", resource);
   if (decision.effect === "allow") return;
   throw existing !== undefined && judgement.may("read", resource)
     ? denied(decision)
-    : noCollection(door, run, null, target.name);
+    : noCollection(context, run, null, target.name);
 }
 
 function refusalOf({ principal, grants }: Rules, home: string): ReturnType<Access["refusal"]> {
@@ -290,15 +290,15 @@ function refusalOf({ principal, grants }: Rules, home: string): ReturnType<Acces
 }
 
 async function keepReadable<T extends Pick<Hit, "chunk">>(
-  door: Door,
+  context: Context,
   hits: readonly T[],
   run: Run,
   agent: ActingAgent | null,
 ): Promise<readonly T[]> {
   if (hits.length === 0) return hits;
   // A right that was revoked while the store searched counts.
-  await door.registry.refresh();
-  const names = new Set(readable(door, run, agent));
+  await context.registry.refresh();
+  const names = new Set(readable(context, run, agent));
   const visible = hits.filter(({ chunk }) => names.has(chunk.collection));
   if (visible.length < hits.length) run.log.event("hits_withheld", { hits: hits.length - visible.length });
   return visible;

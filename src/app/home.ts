@@ -85,7 +85,7 @@ export interface Home extends HomeEngines {
   readonly providers: Providers;
 }
 
-/** Opens the tables of a registry and the door of permissions; models and stores open on first use. */
+/** Opens the tables of a registry and access control; models and stores open on first use. */
 export function openHome(engines: HomeEngines): Home {
   const { settings, registry, embedders, resources } = engines;
   const documents = createDocumentRows(registry, { keepVersions: settings.ingest.keepVersions });

@@ -53,7 +53,7 @@ export interface CommandLink {
 }
 
 /** The interface of the host for services. */
-export interface HostDoor {
+export interface HostLifetime {
   readonly home: string;
   /**
    * Address of a local store, whose server is started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE
@@ -87,7 +87,7 @@ type HostState = z.infer<typeof statusSchema>;
  */
 export async function runHost(
   config: HostConfig,
-  openServices: (door: HostDoor) => HostServices,
+  openServices: (lifetime: HostLifetime) => HostServices,
 ): Promise<void> {
   const files = hostFiles(config.home);
   await privateFolder(config.home);
@@ -96,7 +96,7 @@ export async function runHost(
 
   const log = openLog(files.log);
   const leases = new Set<Socket>();
-  const door: HostDoor = {
+  const lifetime: HostLifetime = {
     home: config.home,
     localStore: (database, runtime) => host.servers.uri(database, runtime),
     idle: () => waitForWork(host),
@@ -115,7 +115,7 @@ export async function runHost(
     control: createServer(),
     path: join(await socketFolderFor(files.folder, socketName), socketName),
     servers: createServers(config, () => isUsed(host), log),
-    services: openServices(door),
+    services: openServices(lifetime),
     connections: new Set(),
     leases,
     idle: undefined,

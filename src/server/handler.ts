@@ -63,7 +63,7 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   };
   app.use("*", async (context, next) => {
     const since = performance.now();
-    server.door.checkPlace(context.req.raw);
+    server.auth.checkPlace(context.req.raw);
     await telemetry.request(context.req.method, next, () => ({
       route: context.req.routePath,
       status: context.res.status,
@@ -133,15 +133,15 @@ function fits(route: string, path: string): boolean {
   );
 }
 
-/** One request, as routes see it. @throws SIGN_IN_REQUIRED and errors of the door */
+/** One request, as routes see it. @throws SIGN_IN_REQUIRED and errors of the authenticator */
 async function callOf(request: Request, address: string, server: Server, open: boolean): Promise<Call> {
   if (server.stopping.aborted && !open)
     throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "try again shortly" });
   const visitor: Visitor | undefined = open
     ? { holder: nobody, principal: "", address }
-    : await server.door.visitor(request, address);
+    : await server.auth.visitor(request, address);
   if (visitor === undefined) throw signInRequired();
-  server.door.limits.request(visitor.principal === "" ? address : visitor.principal);
+  server.auth.limits.request(visitor.principal === "" ? address : visitor.principal);
   const left = new AbortController();
   const run: Run = {
     id: randomUUID(),
@@ -178,7 +178,7 @@ function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
     const key = context.req.query("key");
     if (key === undefined) return next();
     try {
-      const { cookie } = await server.door.signIn(key, addressOf(context), context.req.raw);
+      const { cookie } = await server.auth.signIn(key, addressOf(context), context.req.raw);
       return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
     } catch (thrown) {
       const refusal = errorResponse(publicError(thrown, { id: "", log: server.log }));

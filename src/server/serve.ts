@@ -166,7 +166,7 @@ function openShared(
     metrics,
     news: createChatBroadcaster(),
     underWay: openUnderWay<AnswerEvent>(),
-    door: createAuthenticator({
+    auth: createAuthenticator({
       keys: { ...app.keys, record },
       hosts,
       secure: isSecure,

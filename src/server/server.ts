@@ -8,7 +8,7 @@ import type { Uploads } from "./files/uploads.ts";
 import type { Hosts } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
 import type { News } from "./rooms/news.ts";
-import type { Door } from "./sign-in/authenticator.ts";
+import type { Authenticator } from "./sign-in/authenticator.ts";
 import type { UnderWay } from "./stream/under-way.ts";
 
 /** What routes need to answer requests. */
@@ -18,7 +18,7 @@ export interface Server {
   readonly programVersion: string;
   readonly log: Run["log"];
   readonly hosts: Hosts;
-  readonly door: Door;
+  readonly auth: Authenticator;
   readonly uploads: Uploads;
   readonly originals: Originals;
   readonly metrics: Metrics;

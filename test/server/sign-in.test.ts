@@ -70,14 +70,14 @@ test("the printed link becomes a cookie that scripts cannot read, and changes ne
 test("two servers of a machine keep their sessions apart in one browser", async (context) => {
   const site = await openSite(context);
   const hosts = createAllowedHosts({ host: "127.0.0.1", port: 7071, tls: false }, []);
-  const door = createAuthenticator({
+  const auth = createAuthenticator({
     keys: site.app.keys,
     hosts,
     secure: false,
     link: { key: linkKey, principal: "owner", isOwner: true },
     checkPrincipal: (name) => name,
   });
-  const other = createHandler({ ...site.server, hosts, door }, { behindProxy: false, tls: false });
+  const other = createHandler({ ...site.server, hosts, auth }, { behindProxy: false, tls: false });
   const at = "http://127.0.0.1:7071";
   const mine = cookieOf(await site.handler.request(`${origin}/?key=${linkKey}`));
   const theirs = cookieOf(await other.request(`${at}/?key=${linkKey}`));

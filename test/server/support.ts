@@ -65,7 +65,7 @@ export async function openSite(
     programVersion: "0.0.0",
     log: { event: () => undefined, warn: () => undefined },
     hosts,
-    door: createAuthenticator({
+    auth: createAuthenticator({
       keys: app.keys,
       hosts,
       secure: false,

@@ -217,7 +217,7 @@ function completed(
   return report === undefined ? traced : { ...traced, budget: report };
 }
 
-/** Whether a question was turned away at the door: then nothing ran, and nothing is recorded. */
+/** Whether a question was turned away before it began: then nothing ran, and nothing is recorded. */
 const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && error.exitStatus <= 4;
 
 /**

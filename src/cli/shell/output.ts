@@ -54,7 +54,7 @@ const jsonOf = (data: unknown, indent?: number): string =>
 /** Indents further lines of a message, e.g. from a name, so that they do not look like separate messages. */
 const indented = (text: string): string => text.replaceAll("\n", "\n    ");
 
-/** Opens the only door to stdout and stderr. */
+/** The only way to stdout and stderr. */
 export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
   const { output: stdout, error: stderr, colors } = terminal();
   const interactive = stderr.isTTY === true && !options.quiet;

@@ -28,7 +28,7 @@ export interface SearchOptions {
 const maxHits = 16_384;
 
 /** The parts of a store that a search needs. */
-export interface SearchDoor {
+export interface SearchStore {
   /** Store id, for messages. */
   readonly id: string;
   readonly call: Connection["call"];
@@ -54,7 +54,7 @@ const none: Ranked = { hits: [], vectors: [] };
  * not used, because its scores differ between servers and its sub-requests may drop a filter without a word.
  */
 export async function searchCollection(
-  door: SearchDoor,
+  store: SearchStore,
   spec: CollectionSpec,
   query: StoreQuery,
   signal: AbortSignal,
@@ -62,12 +62,12 @@ export async function searchCollection(
   const condition = normalise(query.filter);
   if (condition.kind === "nothing" || query.limit < 1) return { dense: [], lexical: [], vectors: new Map() };
   const expression = conditionExpression(condition);
-  const dense = denseRequest(door, query);
-  const lexical = door.words === undefined ? lexicalRequest(spec, query) : undefined;
+  const dense = denseRequest(store, query);
+  const lexical = store.words === undefined ? lexicalRequest(spec, query) : undefined;
   const work = Promise.all([
-    dense ? route(door, spec, "dense", query, expression, dense) : none,
-    lexical ? route(door, spec, "lexical", query, expression, lexical) : none,
-    door.words === undefined ? none : searchWords(door, door.words, spec, query, expression),
+    dense ? route(store, spec, "dense", query, expression, dense) : none,
+    lexical ? route(store, spec, "lexical", query, expression, lexical) : none,
+    store.words === undefined ? none : searchWords(store, store.words, spec, query, expression),
   ]);
   // The SDK cannot cancel a call.
   const [byDense, byLexical, byWords] = await abortable(work, signal);
@@ -82,7 +82,7 @@ export async function searchCollection(
 const retryMs = 200;
 
 async function route(
-  door: SearchDoor,
+  store: SearchStore,
   spec: CollectionSpec,
   via: Via,
   query: StoreQuery,
@@ -91,13 +91,13 @@ async function route(
 ): Promise<Ranked> {
   const limit = Math.min(query.limit, maxHits);
   const ask = async (): Promise<readonly StoredRow[]> => {
-    const response = await door.call(`search collection "${spec.name}"`, (client) =>
+    const response = await store.call(`search collection "${spec.name}"`, (client) =>
       client.search({
         collection_name: spec.name,
         limit,
         filter,
         output_fields: columnsOf(spec, query),
-        consistency_level: door.consistencyLevel,
+        consistency_level: store.consistencyLevel,
         ...request,
         // The SDK's overloads distinguish kinds of search by key; `request` supplies exactly one route's
         // keys.
@@ -111,7 +111,7 @@ async function route(
   } catch (error) {
     if (!(error instanceof RagctlError) || error.code !== "STORE_FAILED") throw error;
     // Lite's BM25 divides by the mean length, which is 0 in an empty collection: no hits, not a failure.
-    if (await door.isEmpty()) return none;
+    if (await store.isEmpty()) return none;
     // Lite was seen to fail a search right after it had been killed and started again, and to answer the next
     // one.
     await setTimeout(retryMs);
@@ -119,7 +119,7 @@ async function route(
   }
   const isBm25 = via === "lexical" && spec.lexical === "bm25";
   return ranked(
-    door,
+    store,
     query,
     // BM25 is never negative: milvus-lite 3 gives a distance, the score with its sign turned.
     rows.map((row) => ({ row, score: isBm25 ? Math.abs(Number(row["score"])) : Number(row["score"]) })),
@@ -135,7 +135,7 @@ const idsAtOnce = 1_000;
  * same filter. A chunk that the server does not have is not a hit.
  */
 async function searchWords(
-  door: SearchDoor,
+  store: SearchStore,
   words: LexicalIndex,
   spec: CollectionSpec,
   query: StoreQuery,
@@ -149,14 +149,14 @@ async function searchWords(
   for (let start = 0; start < best.length; start += idsAtOnce) {
     const within = idIn(best.slice(start, start + idsAtOnce).map(({ id }) => id));
     const filter = expression === "" ? within : `(${within}) and (${expression})`;
-    const found = await queryRows(door, spec.name, filter, columnsOf(spec, query), door.consistencyLevel);
+    const found = await queryRows(store, spec.name, filter, columnsOf(spec, query), store.consistencyLevel);
     for (const row of found) rows.set(String(row["id"]), row);
   }
   const present = best.flatMap(({ id, score }) => {
     const row = rows.get(id);
     return row === undefined ? [] : [{ row, score }];
   });
-  return ranked(door, query, present, "lexical");
+  return ranked(store, query, present, "lexical");
 }
 
 type StoredRow = Readonly<Record<string, unknown>>;
@@ -169,7 +169,7 @@ const columnsOf = ({ lexical }: CollectionSpec, { withVectors, withPages }: Stor
 
 /** Rows as hits. @throws STORE_FAILED for a row that the filter excludes */
 function ranked(
-  door: SearchDoor,
+  store: SearchStore,
   query: StoreQuery,
   rows: readonly { readonly row: StoredRow; readonly score: number }[],
   via: Via,
@@ -179,7 +179,7 @@ function ranked(
   if (astray !== undefined) {
     throw new RagctlError(
       "STORE_FAILED",
-      `store "${door.id}" returned chunk ${astray.chunk.id}, which the filter excludes`,
+      `store "${store.id}" returned chunk ${astray.chunk.id}, which the filter excludes`,
       {
         hint: "this server does not apply filters correctly; do not use it for documents of several departments",
       },
@@ -195,7 +195,7 @@ function ranked(
 }
 
 function denseRequest(
-  { denseIndex: { kind, metric }, options: { ef, nprobe } }: SearchDoor,
+  { denseIndex: { kind, metric }, options: { ef, nprobe } }: SearchStore,
   query: StoreQuery,
 ): object | undefined {
   if (query.dense === undefined) return undefined;

@@ -37,7 +37,7 @@ const newKey = strictRow({
 /** Facts of a new key. */
 export type KeyInput = z.input<typeof newKey>;
 
-/** One event at the door of a server. */
+/** One attempt to sign in to a server. */
 export interface SignIn {
   readonly outcome: "signed-in" | "refused" | "locked-out" | "acting-as";
   /** "" for an unknown visitor. */

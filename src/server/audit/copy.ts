@@ -44,7 +44,7 @@ export function serveCopy(
       programVersion: home.programVersion,
       log: run.log,
       hosts,
-      door: createAuthenticator({
+      auth: createAuthenticator({
         keys: company.keys,
         hosts,
         secure: false,

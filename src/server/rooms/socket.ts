@@ -80,7 +80,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
     opened(socket) {
       resources.use(link.open(socket));
       try {
-        resources.use(server.door.limits.stream(visitor.principal));
+        resources.use(server.auth.limits.stream(visitor.principal));
       } catch (thrown) {
         report(thrown);
         return link.close(tryAgainLater);
@@ -122,7 +122,7 @@ async function openConversation(room: string, call: Call, send: (type: string, d
   const own = new Set<string>();
   /** @throws SIGN_IN_REQUIRED */
   const check = (): void => {
-    if (!server.door.stands(visitor)) throw new RagctlError("SIGN_IN_REQUIRED", "the key is no longer valid");
+    if (!server.auth.stands(visitor)) throw new RagctlError("SIGN_IN_REQUIRED", "the key is no longer valid");
   };
   return {
     check,

@@ -25,7 +25,7 @@ function endpointOf(
     const given = { ...input.params, ...input.query, ...(input.body ?? {}) };
     const work = operation.call(server.app, given, context).then(({ data }) => data);
     if (!isSlow) return json(await work, status);
-    const slot = server.door.limits.stream(visitor.principal);
+    const slot = server.auth.limits.stream(visitor.principal);
     return keepAliveJson(
       work.finally(() => slot[Symbol.dispose]()),
       call,

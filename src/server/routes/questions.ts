@@ -71,7 +71,7 @@ export const questions: readonly Endpoint[] = withTag("Questions", [
       server.underWay.begin(
         key,
         countAnswer(asked({ ...call.run, signal }), call),
-        server.door.limits.stream(visitor.principal),
+        server.auth.limits.stream(visitor.principal),
         () => stopping.abort(),
       );
       return streamResponse(server.underWay.follow(key, call.run.signal), call, answerEvent);

@@ -29,7 +29,7 @@ const events = {
 
 /** The message and its reply, as one document. */
 async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: Call) {
-  using _slot = server.door.limits.stream(visitor.principal);
+  using _slot = server.auth.limits.stream(visitor.principal);
   let message: unknown = null;
   let silent: string | null = null;
   let answer: unknown = null;

@@ -30,7 +30,7 @@ export const runs: readonly Endpoint[] = withTag("Runs", [
     { answers: { 200: { description: "The page", mediaType: "text/html" } } },
     async ({ params }, { server, run, visitor }) => {
       // Each draws pages in a separate process.
-      using _slot = server.door.limits.stream(visitor.principal);
+      using _slot = server.auth.limits.stream(visitor.principal);
       return new Response(await server.app.exportRun(params["run"] ?? "", run), {
         headers: {
           "content-type": "text/html; charset=utf-8",

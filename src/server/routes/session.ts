@@ -36,7 +36,7 @@ export const sessions: readonly Endpoint[] = withTag("Sign-in", [
       answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
     },
     async ({ body: { key } }, { server, run, request, visitor: { address } }) => {
-      const { session: opened, cookie } = await server.door.signIn(key, address, request);
+      const { session: opened, cookie } = await server.auth.signIn(key, address, request);
       const visitor = { holder: opened.holder, principal: opened.holder.principal, session: opened, address };
       const signedIn = { server, run: { ...run, principal: visitor.principal } };
       return json(shapeOf(visitor, signedIn), 200, { "set-cookie": cookie });
@@ -49,7 +49,7 @@ export const sessions: readonly Endpoint[] = withTag("Sign-in", [
       answers: { 204: { description: "Signed out" } },
     },
     (_, { server, request }) =>
-      new Response(null, { status: 204, headers: { "set-cookie": server.door.signOut(request) } }),
+      new Response(null, { status: 204, headers: { "set-cookie": server.auth.signOut(request) } }),
   ),
 ]);
 

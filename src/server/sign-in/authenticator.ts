@@ -17,7 +17,7 @@ export interface Visitor {
 }
 
 /** Decides who comes in. */
-export interface Door {
+export interface Authenticator {
   readonly limits: Limits;
   /** @throws REQUEST_REFUSED for a foreign host or origin */
   checkPlace(request: Request): void;
@@ -42,7 +42,7 @@ export interface Door {
 }
 
 /** How a server signs visitors in. */
-export interface DoorOptions {
+export interface AuthenticatorOptions {
   readonly keys: Pick<KeysApi, "identify" | "claimed" | "holder" | "record">;
   readonly hosts: Hosts;
   /** The printed key and its principal; absent where only keys of the registry are valid. */
@@ -67,8 +67,8 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const bearer = /^Bearer +(\S{1,200})$/i;
 
-/** Creates the door of one server. */
-export function createAuthenticator(options: DoorOptions): Door {
+/** Creates the authenticator of one server. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { keys, hosts, nobodySignsIn, secure, limits = createSignInLimiter() } = options;
   const sessions = createSessionStore();
   const cookieName = cookieNameOf(hosts);
@@ -133,7 +133,7 @@ export function createAuthenticator(options: DoorOptions): Door {
  * printed one, because the holder of another key could make visitors work, and upload, as that holder.
  * @throws SIGN_IN_REQUIRED, RATE_LIMITED, SERVER_BUSY, REQUEST_REFUSED
  */
-function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
+function openKeyHolders({ keys, link }: AuthenticatorOptions, limits: Limits) {
   const checked = openChecks(keys, limits);
   const linkHolder = (key: string): Holder | undefined =>
     link !== undefined && timingSafeEqual(digest(key), digest(link.key))
@@ -151,7 +151,7 @@ function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
 }
 
 /** Checks keys; who guesses is refused after a while, and never who has one. @throws as `openKeyHolders` */
-function openChecks(keys: DoorOptions["keys"], limits: Limits) {
+function openChecks(keys: AuthenticatorOptions["keys"], limits: Limits) {
   return async (key: string, address: string): Promise<Holder> => {
     const holder = await keys.identify(key);
     if (holder !== undefined) return { by: "key", ...holder };
@@ -166,7 +166,7 @@ function openChecks(keys: DoorOptions["keys"], limits: Limits) {
 }
 
 /** Whether the key that opened a session is still valid. */
-const stands = ({ keyId }: Holder, keys: DoorOptions["keys"]): boolean =>
+const stands = ({ keyId }: Holder, keys: AuthenticatorOptions["keys"]): boolean =>
   keyId === "" || keys.holder(keyId) !== undefined;
 
 const changesSomething = ({ method }: Request): boolean => !["GET", "HEAD", "OPTIONS"].includes(method);

@@ -59,7 +59,7 @@ export async function streamResponse<T>(
   const { request, server, visitor, run, leave } = call;
   if (request.method === "HEAD") return streamHead();
   using slots = new DisposableStack();
-  slots.use(server.door.limits.stream(visitor.principal));
+  slots.use(server.auth.limits.stream(visitor.principal));
   slots.use(server.metrics.stream("events"));
   const iterator = events[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -94,7 +94,7 @@ export async function* countAnswer<T extends AnswerEvent | { readonly type: "mes
 
 /** The answer of the last event. */
 export async function formatMeasureAnswer(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
-  using _slot = call.server.door.limits.stream(call.visitor.principal);
+  using _slot = call.server.auth.limits.stream(call.visitor.principal);
   for await (const event of countAnswer(events, call)) if (event.type === "answer-end") return event.answer;
   throw new TypeError("the answer stream ended without an answer");
 }

@@ -53,7 +53,7 @@ export const embeddings = endpoint(
     answers: { 200: { description: "One vector per text, in the same order", schema: embeddingList } },
   },
   async ({ body }, { server, run, visitor }) => {
-    using _slot = server.door.limits.stream(visitor.principal);
+    using _slot = server.auth.limits.stream(visitor.principal);
     const model = await server.app.embeddingModel();
     if (body.model !== model) throw noModel(body.model);
     const texts = typeof body.input === "string" ? [body.input] : body.input;

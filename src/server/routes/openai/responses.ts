@@ -124,7 +124,7 @@ function eventText({ name, data }: ServerEvent): string {
 
 /** The response that the last of its events holds. */
 async function last(events: AsyncIterable<ResponseEvent>, call: Call): Promise<unknown> {
-  using _slot = call.server.door.limits.stream(call.visitor.principal);
+  using _slot = call.server.auth.limits.stream(call.visitor.principal);
   for await (const { response: whole, type } of events) if (type === "response.completed") return whole;
   throw new RagctlError("INTERNAL", "the answer stream ended without an answer");
 }
