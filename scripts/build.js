@@ -1,7 +1,7 @@
 // Compiles src and the conversion of weights to dist and copies the page, which needs no build; `npm run types` checks the types. Run by npm on
 // `npm ci`; without the compiler (a production install) an existing dist is kept.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = new URL("..", import.meta.url);
@@ -18,5 +18,8 @@ if (!existsSync(compiler)) {
     });
     process.exitCode ||= built.status ?? 1;
   }
+  // JSON, because every command that answers reads all languages, and YAML takes many times as long.
+  const { readLanguages } = await import("../dist/language/schema/read.js");
+  writeFileSync(new URL("dist/language/languages.json", root), JSON.stringify(readLanguages()));
   cpSync(new URL("src/server/page", root), new URL("dist/server/page", root), { recursive: true });
 }

@@ -14,7 +14,12 @@ test("the package holds what the program and its demo read, and neither source m
   const [pack] = records(JSON.parse(stdout));
   const paths = records(record(pack)["files"]).map(({ path }) => String(path));
   for (const path of [
-    ...["config/defaults.yaml", "fixtures/questions.jsonl", "models/manifest.yaml"],
+    ...[
+      "config/defaults.yaml",
+      "config/languages/en.yaml",
+      "fixtures/questions.jsonl",
+      "models/manifest.yaml",
+    ],
     ...["server.json", "skills/ragctl/SKILL.md"],
   ])
     assert.ok(paths.includes(path), `${path} is missing`);

@@ -17,7 +17,7 @@ import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { lazy } from "../../src/core/lazy.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
-import { englishNotes } from "../../src/language/notes/en.ts";
+import { notesIn } from "../../src/language/notes/notes.ts";
 import { sentences } from "../../src/language/sentences.ts";
 import { contentTerms, words } from "../../src/language/terms.ts";
 import { evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
@@ -167,7 +167,7 @@ const addressesIn = (attack: string): readonly string[] =>
 function foreign(text: string, { context, question, attack }: Case): string[] {
   const known = new Set(words(`${context}\n${question}\nnote txt found nothing written stands passages`));
   const addresses = addressesIn(attack);
-  return sentences(text.replace(englishNotes.refusals.ungrounded, "").replace(/\[\d+\]/g, "")).filter(
+  return sentences(text.replace(notesIn("en").refusals.ungrounded, "").replace(/\[\d+\]/g, "")).filter(
     (sentence) => {
       const terms = contentTerms(sentence);
       const strange = terms.filter((term) => !known.has(term));

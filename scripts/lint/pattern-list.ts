@@ -10,6 +10,8 @@ import {
   type Program,
   parse,
 } from "acorn";
+import { languages } from "../../src/language/languages.ts";
+import type { Language } from "../../src/language/schema/language.ts";
 
 /** A regular expression of the source and where it stands. */
 export interface Pattern {
@@ -34,6 +36,9 @@ interface Source {
 
 type Sources = ReadonlyMap<string, Source>;
 
+/** Name → value of constants that are read from files. */
+const given: Readonly<Record<string, unknown>> = { languages };
+
 /** What makes a pattern at run time. */
 type Building = NewExpression | CallExpression;
 
@@ -47,8 +52,20 @@ export function patternsIn(root: string, standIns: StandIns): readonly Pattern[]
   const sources = new Map(
     files.sort().map((file) => [file, sourceOf(file, readFileSync(join(root, file), "utf8"))]),
   );
-  return files.flatMap((file) => patternsOf(file, sources, standIns[file] ?? {}));
+  return [
+    ...files.flatMap((file) => patternsOf(file, sources, standIns[file] ?? {})),
+    ...languages.flatMap(patternsOfLanguage),
+  ];
 }
+
+/** Patterns that stand whole in the file of a language. */
+const patternsOfLanguage = ({ code, sheets: { roots = [], apart = [] } }: Language): readonly Pattern[] =>
+  [...roots, ...apart].map(([source]) => ({
+    file: `config/languages/${code}.yaml`,
+    line: 1,
+    source,
+    flags: "giu",
+  }));
 
 function sourceOf(file: string, typed: string): Source {
   const text = stripTypeScriptTypes(typed);
@@ -154,7 +171,10 @@ function evaluate(
 
 /** Adds the declarations that a node needs to `lines`, those of its own needs first. */
 function declare(node: AnyNode, source: Source, sources: Sources, taken: Set<string>, lines: string[]): void {
-  if (node.type === "Identifier" && !taken.has(node.name)) {
+  if (node.type === "Identifier" && !taken.has(node.name) && Object.hasOwn(given, node.name)) {
+    taken.add(node.name);
+    lines.push(`const ${node.name} = ${JSON.stringify(given[node.name])};`);
+  } else if (node.type === "Identifier" && !taken.has(node.name)) {
     const found = declarationOf(node.name, node, source, sources);
     if (found !== undefined) {
       taken.add(node.name);

@@ -1,6 +1,5 @@
 import { trimEndOf } from "../core/text.ts";
-import { alternatives } from "./languages.ts";
-import { hasVietnameseLetters } from "./lexicons/vi.ts";
+import { alternatives, hasVietnameseLetters } from "./languages.ts";
 import { abbreviatedQuestion } from "./sentences.ts";
 import { contentWords, foldWord, oneLine, splitWords } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { allWords, alternatives, languages } from "./languages.ts";
-import type { SocialPhrase } from "./lexicons/language.ts";
+import type { SocialPhrase } from "./schema/language.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, splitWords } from "./words.ts";
 
 /** Something said that is no question about documents. */

@@ -1,14 +1,28 @@
-import { german } from "./lexicons/de.ts";
-import { english } from "./lexicons/en.ts";
-import { french } from "./lexicons/fr.ts";
-import type { Language, LanguageCode } from "./lexicons/language.ts";
-import { hasVietnameseLetters, vietnamese } from "./lexicons/vi.ts";
+import { existsSync, readFileSync } from "node:fs";
+import type { Language, LanguageCode } from "./schema/language.ts";
+
+const built = new URL("languages.json", import.meta.url);
+
+/** Every supported language: a file each in `config/languages/`. */
+export const languages: readonly Language[] = existsSync(built)
+  ? JSON.parse(readFileSync(built, "utf8"))
+  : (await import("./schema/read.ts")).readLanguages();
+
+/** The language with a code. @throws if it is not supported */
+export function languageOf(code: LanguageCode): Language {
+  const found = languages.find((language) => language.code === code);
+  if (found === undefined) throw new Error(`no file config/languages/${code}.yaml`);
+  return found;
+}
+
+/** A letter found only in Vietnamese, in composed text (NFC). */
+const ownLetter = /[ăđơưạ-ỹ]/iu;
 
 /**
- * Every supported language. A new one needs a file like `fr.ts`, its name here, and a file each in `notes/`
- * and `sheets/`.
+ * Whether a text in NFC has letters found only in Vietnamese. A foreign name or symbol may contain one, so
+ * longer texts count their share.
  */
-export const languages: readonly Language[] = [english, vietnamese, french, german];
+export const hasVietnameseLetters = (text: string): boolean => ownLetter.test(text);
 
 type List = string | readonly string[] | undefined;
 

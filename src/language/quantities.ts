@@ -1,6 +1,5 @@
-import { languages, parseWords } from "./languages.ts";
-import type { Language } from "./lexicons/language.ts";
-import { hasVietnameseLetters } from "./lexicons/vi.ts";
+import { hasVietnameseLetters, languages, parseWords } from "./languages.ts";
+import type { Language } from "./schema/language.ts";
 import { canonicalUnit, isSymbol } from "./units.ts";
 
 /** A number and its unit. */
@@ -136,13 +135,17 @@ function valuesOf({ numbers }: Language): ReadonlyMap<string, number> {
   const small = formsOf(numbers?.small ?? numbers?.words?.small);
   const tens = formsOf(numbers?.tens ?? numbers?.words?.tens);
   const ones = numbers?.words === undefined ? small : formsOf(numbers.words.ones);
-  const join = numbers?.words?.join ?? ((ten, one) => [`${ten}-${one}`, `${ten} ${one}`]);
+  const joined = numbers?.words?.join ?? ["{ten}-{one}", "{ten} {one}"];
   const compounds = tens.flatMap((ofTen, at) =>
     ones.flatMap((ofOne, one) =>
       one === 0
         ? []
         : ofTen.flatMap((ten) =>
-            ofOne.flatMap((word) => join(ten, word).map((form) => [form, (at + 2) * 10 + one] as const)),
+            ofOne.flatMap((word) =>
+              joined.map(
+                (form) => [form.replace("{ten}", ten).replace("{one}", word), (at + 2) * 10 + one] as const,
+              ),
+            ),
           ),
     ),
   );

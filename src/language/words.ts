@@ -1,5 +1,4 @@
-import { allWords } from "./languages.ts";
-import { irregularWords } from "./lexicons/en-irregular.ts";
+import { allWords, languages } from "./languages.ts";
 
 const functionWords = allWords((language) => language.functionWords);
 const vagueWords = allWords((language) => language.vagueWords);
@@ -15,9 +14,12 @@ export function splitWords(text: string): string[] {
   return text.normalize("NFKC").match(wordPattern) ?? [];
 }
 
-/** Irregular form of an English word → its base. */
+/** Irregular form of a word → its base. */
 const irregularForms = new Map(
-  irregularWords.flatMap(([base = "", ...forms]) => forms.map((form) => [form, base] as const)),
+  languages
+    .flatMap(({ irregular = "" }) => irregular.trim().split("\n"))
+    .map((line) => line.split(" "))
+    .flatMap(([base = "", ...forms]) => forms.map((form) => [form, base] as const)),
 );
 
 /**

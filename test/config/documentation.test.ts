@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { generatedPages } from "../../scripts/docs/pages.ts";
 import { isKnownVariable } from "../../src/config/environment.ts";
-import { englishNotes } from "../../src/language/notes/en.ts";
+import { notesIn } from "../../src/language/notes/notes.ts";
 
 const root = join(import.meta.dirname, "../..");
 const filesBelow = (folder: string): string[] =>
@@ -113,7 +113,7 @@ test("the pictures show texts that the program still has", async () => {
     "take the pictures again: node scripts/docs/images.ts HOME",
   );
   const terminal = readFileSync(join(root, "docs/images/terminal-light.svg"), "utf8");
-  assert.ok(terminal.includes(`contradicted: ${englishNotes.judged.otherValue("30", "[1]")}`));
+  assert.ok(terminal.includes(`contradicted: ${notesIn("en").judged.otherValue("30", "[1]")}`));
 });
 
 test("a page types the program one way: ragctl, or npx ragctl", () => {

@@ -1,7 +1,7 @@
 import { classify } from "../../language/asking/kinds/kinds.ts";
 import { alternatives } from "../../language/languages.ts";
 import { notesFor } from "../../language/notes/notes.ts";
-import type { Notes } from "../../language/notes/words.ts";
+import type { Notes } from "../../language/schema/notes.ts";
 import { isFunctionWord, oneLine } from "../../language/words.ts";
 
 /** A document that the principal may see, from the registry. */

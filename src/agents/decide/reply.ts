@@ -1,6 +1,6 @@
 import { socialPhraseKinds } from "../../language/forms.ts";
 import { notesFor } from "../../language/notes/notes.ts";
-import type { Notes } from "../../language/notes/words.ts";
+import type { Notes } from "../../language/schema/notes.ts";
 import { contentWords, foldWord, oneLine, splitWords } from "../../language/words.ts";
 
 /** What a reply may mention: names the principal may see, and only those. */

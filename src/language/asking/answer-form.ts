@@ -1,6 +1,6 @@
 import { languages, parseWords } from "../languages.ts";
-import type { AnswerForms } from "../lexicons/answer-forms.ts";
 import { codesIn, isWithinOneTypo } from "../names.ts";
+import type { Language } from "../schema/language.ts";
 import { isStopWord, yearsIn } from "../terms.ts";
 import { foldWord, isFunctionWord } from "../words.ts";
 
@@ -8,6 +8,7 @@ import { foldWord, isFunctionWord } from "../words.ts";
 const sentenceEnd = /(?<=[?!\n])|(?<=[.:;])(?=\s)/u;
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 
+type AnswerForms = NonNullable<Language["answerForms"]>;
 const formsOf = languages.flatMap(({ answerForms }) => answerForms ?? []);
 /** The phrases of a list in all languages, split into words. */
 const phrases = (list: (forms: AnswerForms) => string | undefined): readonly (readonly string[])[] =>

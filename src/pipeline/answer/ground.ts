@@ -7,7 +7,7 @@ import type {
 } from "../../core/answers/answer.ts";
 import { type Context, chunkContaining, type Passage } from "../../core/retrieval.ts";
 import { trimEndOf } from "../../core/text.ts";
-import type { Notes } from "../../language/notes/words.ts";
+import type { Notes } from "../../language/schema/notes.ts";
 import { words } from "../../language/terms.ts";
 import { cellsForQuote } from "../../tables/quoted-cells.ts";
 import { bestQuote } from "./extract.ts";

@@ -18,14 +18,17 @@ export function describeInsufficiency(
   { missingNames, missingNumbers, namesBeside }: Evidence,
   withheld?: string,
 ): string {
-  const { evidence, absent, beside } = notesFor(question).reasons;
-  const isAbsent = missingNames.length + missingNumbers.length > 0;
+  const { evidence, evidenceLacking, absent, beside } = notesFor(question).reasons;
+  const [names, numbers] = [missingNames.join(", "), missingNumbers.join(", ")];
+  const isAbsent = names !== "" || numbers !== "";
   const lacks = [
-    ...(isAbsent ? [absent(missingNames.join(", "), missingNumbers.join(", "))] : []),
+    ...(names !== "" && numbers !== "" ? [absent.both(names, numbers)] : []),
+    ...(names !== "" && numbers === "" ? [absent.names(names)] : []),
+    ...(names === "" && numbers !== "" ? [absent.numbers(numbers)] : []),
     ...(namesBeside.length > 0 ? [beside(namesBeside.join(", "), isAbsent)] : []),
     ...(withheld === undefined ? [] : [withheld]),
   ];
-  return evidence(lacks.join("; "));
+  return lacks.length === 0 ? evidence : evidenceLacking(lacks.join("; "));
 }
 
 /** Most places listed in a refusal. */

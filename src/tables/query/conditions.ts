@@ -1,5 +1,4 @@
 import { alternatives } from "../../language/languages.ts";
-import { sheetWords } from "../../language/sheets/sheets.ts";
 import { datesIn } from "../../language/time/dates.ts";
 import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
 import { mentionsDifference } from "./figures.ts";
@@ -30,8 +29,7 @@ const comparisons: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
   ["<", /<\s?(?:\p{Sc}\s?)?(\d(?:[\d.,]*\d)?)/u],
 ];
 
-const allWords = Object.values(sheetWords);
-const betweenWords = allWords.map(({ between }) => between).join("|");
+const betweenWords = alternatives(({ sheets }) => sheets.between);
 const joining = `${alternatives(({ until }) => until)}|${alternatives(({ and }) => and)}`;
 /** `between 100 and 200 bar` */
 const range = new RegExp(
@@ -82,7 +80,7 @@ const joins = new RegExp(
   `(?<!\\p{L})(?:${alternatives(({ and }) => and)}|${alternatives(({ or }) => or)})(?!\\p{L})`,
   "iu",
 );
-const placingWords = allWords.map(({ placing }) => placing).join("|");
+const placingWords = alternatives(({ sheets }) => sheets.placing);
 /**
  * Whether the value at this position is a location of rows rather than their name, given a preposition such
  * as `in` or `from`.

@@ -1,17 +1,15 @@
 import { alternatives, wordPattern } from "../../language/languages.ts";
-import { sheetWords } from "../../language/sheets/sheets.ts";
-import type { Figure } from "../../language/sheets/words.ts";
+import type { Figure } from "../../language/schema/questions.ts";
 
-const allWords = Object.values(sheetWords);
 const most = alternatives(({ cells }) => cells?.most);
 const least = alternatives(({ cells }) => cells?.least);
 /** Words that ask for a figure; the first match in a question counts. */
 export const forms: readonly (readonly [Figure, RegExp])[] = [
-  ["avg", wordPattern(allWords.map(({ figures }) => figures.avg).join("|"))],
-  ["sum", wordPattern(allWords.map(({ figures }) => figures.sum).join("|"))],
-  ["max", wordPattern(`${most}|${allWords.map(({ figures }) => figures.max).join("|")}`)],
-  ["min", wordPattern(`${least}|${allWords.map(({ figures }) => figures.min).join("|")}`)],
-  ["count", wordPattern(allWords.map(({ figures }) => figures.count).join("|"))],
+  ["avg", wordPattern(alternatives(({ sheets }) => sheets.figures.avg))],
+  ["sum", wordPattern(alternatives(({ sheets }) => sheets.figures.sum))],
+  ["max", wordPattern(`${most}|${alternatives(({ sheets }) => sheets.figures.max)}`)],
+  ["min", wordPattern(`${least}|${alternatives(({ sheets }) => sheets.figures.min)}`)],
+  ["count", wordPattern(alternatives(({ sheets }) => sheets.figures.count))],
 ];
 
 /** Whether a question asks for a count, sum, average or extreme. */

@@ -1,6 +1,6 @@
-import type { LanguageCode } from "../../language/lexicons/language.ts";
-import type { Notes } from "../../language/notes/words.ts";
-import type { Figure } from "../../language/sheets/words.ts";
+import type { LanguageCode } from "../../language/schema/language.ts";
+import type { Notes } from "../../language/schema/notes.ts";
+import type { Figure } from "../../language/schema/questions.ts";
 import { quotedIfNeeded } from "../names.ts";
 import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
 

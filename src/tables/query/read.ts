@@ -1,5 +1,4 @@
-import { wordPattern } from "../../language/languages.ts";
-import { sheetWords } from "../../language/sheets/sheets.ts";
+import { alternatives, wordPattern } from "../../language/languages.ts";
 import { contentTerms } from "../../language/terms.ts";
 import type { Column, TableSchema } from "../schema.ts";
 import { type Candidate, listInterpretations } from "./candidates.ts";
@@ -18,11 +17,7 @@ import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
 import { type LocaleRules, localeRules } from "./reading.ts";
 import { buildSelect } from "./select.ts";
 
-const notPlain = wordPattern(
-  Object.values(sheetWords)
-    .map(({ beyond }) => beyond)
-    .join("|"),
-);
+const notPlain = wordPattern(alternatives(({ sheets }) => sheets.beyond));
 
 /** Whether conditions leave two values of one column, each of one row or group. */
 const isPair = (conditions: readonly Condition[]): boolean =>

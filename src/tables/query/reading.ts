@@ -1,9 +1,7 @@
 import { lazyMap } from "../../core/lazy.ts";
-import { detectLanguage, parseWords } from "../../language/languages.ts";
-import type { LanguageCode } from "../../language/lexicons/language.ts";
-import { sheetWords } from "../../language/sheets/sheets.ts";
-
-const codes = Object.keys(sheetWords) as readonly LanguageCode[];
+import { detectLanguage, languageOf, languages, parseWords } from "../../language/languages.ts";
+import type { LanguageCode } from "../../language/schema/language.ts";
+import { stem } from "../../language/terms.ts";
 
 /** How the words of a question and of table names are interpreted in a language. */
 export interface LocaleRules {
@@ -43,15 +41,28 @@ export const wordPlaces = (text: string) =>
 export const positionlessWords = (text: string): readonly string[] =>
   wordPlaces(text).map(({ text: found }) => found);
 
-const readingIn = lazyMap((language: LanguageCode): LocaleRules => {
-  const { decimal, apart, hasCompounds, rootOf, silent, meanings } = sheetWords[language];
+type Replacements = readonly (readonly [pattern: string, replacement: string])[];
+
+const everywhere = (pattern: string): RegExp => new RegExp(pattern, "giu");
+
+/** Replaces patterns in a text, in order. */
+function replacer(replacements: Replacements): (text: string) => string {
+  const compiled = replacements.map(([pattern, by]) => [everywhere(pattern), by] as const);
+  return (text) => compiled.reduce((changed, [pattern, by]) => changed.replace(pattern, by), text);
+}
+
+/** The reading of a language. */
+export const readingIn = lazyMap((language: LanguageCode): LocaleRules => {
+  const { decimal, hasCompounds = false, silent, meanings, ...sheets } = languageOf(language).sheets;
+  const apart = replacer(sheets.apart ?? []);
+  const rootOf = sheets.roots === undefined ? stem : replacer(sheets.roots);
   const words = parseWords(silent);
   const silentWords = new Set([...words, ...words.map(rootOf)]);
   const byRoot = new Map(
     Object.entries(meanings).map(([word, names]) => [rootOf(word), new Set(parseWords(names).map(rootOf))]),
   );
   const rootsIn = (list: "names" | "identifiers"): ReadonlySet<string> =>
-    new Set(codes.flatMap((code) => parseWords(sheetWords[code][list])).map(rootOf));
+    new Set(languages.flatMap((each) => parseWords(each.sheets[list])).map(rootOf));
   return {
     language,
     decimal,
@@ -82,6 +93,7 @@ export function localeRules(question: string): LocaleRules {
       return sum + Number(isSilent(word)) + Number(isSilent(root)) + Number(meaningsOf(root).size > 0);
     }, 0);
   };
+  const codes = languages.map(({ code }) => code);
   return readingIn(codes.reduce((best, code) => (knownTo(code) > knownTo(best) ? code : best), spoken));
 }
 

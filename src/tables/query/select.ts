@@ -1,5 +1,4 @@
-import { languages, wordPattern } from "../../language/languages.ts";
-import { sheetWords } from "../../language/sheets/sheets.ts";
+import { alternatives, languages, wordPattern } from "../../language/languages.ts";
 import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
 import type { Candidate } from "./candidates.ts";
 import { labelOf, rowName } from "./conditions.ts";
@@ -12,8 +11,8 @@ import type { LocaleRules } from "./reading.ts";
 export type Chosen = Pick<TableQuery, "wanted" | "columns">;
 
 /** The superlatives of each language. */
-const ranking = languages.flatMap(({ code, cells }) =>
-  cells === undefined ? [] : [{ ...sheetWords[code], extremes: `${cells.most}|${cells.least}` }],
+const ranking = languages.flatMap(({ sheets, cells }) =>
+  cells === undefined ? [] : [{ ...sheets, extremes: `${cells.most}|${cells.least}` }],
 );
 
 /** The inputs of a SELECT over one table. */
@@ -28,11 +27,7 @@ export interface Selection extends Candidate {
 }
 
 /** Before the thing counted: `how many meters`. */
-const counting = wordPattern(
-  Object.values(sheetWords)
-    .map((each) => each.counting)
-    .join("|"),
-);
+const counting = wordPattern(alternatives(({ sheets }) => sheets.counting));
 
 /**
  * The numeric column named after the thing counted, whose value is then used instead of the number of rows.

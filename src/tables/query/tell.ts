@@ -1,5 +1,5 @@
-import { notesByLanguage, notesFor } from "../../language/notes/notes.ts";
-import type { Notes } from "../../language/notes/words.ts";
+import { notesFor, notesIn } from "../../language/notes/notes.ts";
+import type { Notes } from "../../language/schema/notes.ts";
 import { unitsInLabel } from "../../language/units.ts";
 import { type Cell, type Column, fewRows, numeric, type Rows } from "../schema.ts";
 import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
@@ -92,8 +92,12 @@ const headingOf = (column: Column): string => {
 };
 
 /** A number with its unit: `$900`, `12%`, `300 PSI`. */
-const withUnit = (number: string, unit: string, { amount }: Told): string =>
-  unit === "" || number === "" ? number : amount(number, unit);
+function withUnit(number: string, unit: string, { amount }: Told): string {
+  if (unit === "" || number === "") return number;
+  const kind = /^\p{Sc}$/u.test(unit) ? "currency" : unit === "%" ? "percent" : "other";
+  const sign = number.startsWith("-") ? "-" : "";
+  return amount(sign, number.slice(sign.length), unit, kind);
+}
 
 /** A column's value with its unit. */
 const valueText = (cell: Cell, column: Column, told: Told): string =>
@@ -127,7 +131,7 @@ function conditionText(all: readonly [Condition, ...Condition[]], told: Told): s
 /** The table and its conditions in words: `Pumps where Status is running`. */
 function rowsOf({ table, conditions, language }: TableQuery, told: Told): string {
   const name = table.title.split(" › ").at(-1) ?? table.title;
-  const { and } = notesByLanguage[language];
+  const { and } = notesIn(language);
   return conditions.length === 0
     ? name
     : told.where(
@@ -217,7 +221,7 @@ function figureText(query: TableQuery, cell: Cell, basis: Rows | null, told: Tol
 
 /** The result of a query in words, with the rows behind it if they are few. */
 export function describeResult(query: TableQuery, rows: Rows, basis: Rows | null): string {
-  const told = notesByLanguage[query.language].sheets;
+  const told = notesIn(query.language).sheets;
   const [first] = rows.rows;
   if (first === undefined) return told.none(rowsOf(query, told));
   if (query.wanted === "change") return noted(changeText(query, rows, told), rows, told);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { languages, parseWords } from "../../../src/language/languages.ts";
-import { sheetWords } from "../../../src/language/sheets/sheets.ts";
+import { readingIn } from "../../../src/tables/query/reading.ts";
 
 describe("the words of questions over spreadsheets", () => {
-  for (const { code, cells, limits } of languages) {
+  for (const { code, cells, limits, sheets } of languages) {
     it(`are complete, with those of its lexicon for the highest, the lowest and for limits (${code})`, () => {
-      const { silent, figures, meanings, rootOf: _, apart: __, ...others } = sheetWords[code];
+      const { silent, figures, meanings, roots: _, apart: __, ...others } = sheets;
       for (const [name, words] of Object.entries({ ...figures, ...meanings, ...others }))
         assert.notEqual(String(words).trim(), "", name);
       assert.ok(parseWords(silent).length > 50);
@@ -16,7 +16,7 @@ describe("the words of questions over spreadsheets", () => {
     });
 
     it(`are in lower case and composed, and none listed twice (${code})`, () => {
-      const { silent } = sheetWords[code];
+      const { silent } = sheets;
       for (const word of parseWords(silent)) assert.equal(word, word.toLowerCase().normalize("NFC"));
       for (const group of silent) {
         const words = group.split(/\s+/).filter((word) => word !== "");
@@ -30,7 +30,7 @@ describe("the words of questions over spreadsheets", () => {
 
   it("are compared without the endings of cases, plurals and genders", () => {
     const root = (code: "de" | "fr" | "en", words: string): readonly string[] => [
-      ...new Set(words.split(" ").map(sheetWords[code].rootOf)),
+      ...new Set(words.split(" ").map(readingIn(code).rootOf)),
     ];
     for (const words of [
       "betrag beträge betrags betrages beträgen",

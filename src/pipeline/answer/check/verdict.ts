@@ -1,5 +1,5 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
-import type { Notes } from "../../../language/notes/words.ts";
+import type { Notes } from "../../../language/schema/notes.ts";
 import type { Statement } from "../statements.ts";
 import type { Contradiction, UntiedValue } from "./checked.ts";
 import type { Tied } from "./tie.ts";

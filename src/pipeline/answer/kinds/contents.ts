@@ -160,7 +160,7 @@ export function contentsDraft(
   base: Pick<Verdict, "threshold" | "grounded">,
 ): Draft {
   const notes = notesFor(question);
-  const [one, several] = notes.contents.called[part];
+  const called = notes.contents.called[part];
   const [first] = hits;
   if (document === null || first === undefined) {
     const head = notes.contents.which(documents);
@@ -182,8 +182,8 @@ export function contentsDraft(
   const isPaged = part === "pages" || part === "slides";
   const places = !isPaged ? found : document.pages === 0 ? [] : [pagesPlace(first.chunk, document.pages)];
   const count = isPaged ? document.pages : found.length;
-  const countText = notes.contents.some(name, count, count === 1 ? one : several);
-  const head = count === 0 ? notes.contents.none(name, several) : `${countText}${isPaged ? "." : ":"}`;
+  const countText = notes.contents.some(name, count, called(count));
+  const head = count === 0 ? notes.contents.none(name, called(0)) : `${countText}${isPaged ? "." : ":"}`;
   const reason = notes.reasons.readOff(chunks.length, name);
   return listingDraft({ head, places, reason }, question, base);
 }

@@ -1,302 +1,325 @@
-import type { QuestionKind } from "../../core/answers/answer.ts";
-import type { AnswerForms } from "./answer-forms.ts";
-import type { ContentForms } from "./contents.ts";
+import { questionKinds } from "../../core/answers/answer.ts";
+import { z } from "../../core/schema.ts";
+import { type Messages, type Shape, texts } from "./notes.ts";
+import { answerForms, asksAndHolds, contentForms, list, optional, sheetWords, text } from "./questions.ts";
 
 /** Kinds of phrases that are no question about documents. */
-export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
+const socialPhrases = ["greeting", "wellbeing", "thanks", "farewell", "praise"] as const;
+export type SocialPhrase = (typeof socialPhrases)[number];
 
-/** ISO 639-1 codes of the supported languages. */
-export type LanguageCode = "en" | "vi" | "fr" | "de";
+/** A text for each that has arguments or none, in tables of the same names. */
+const messages = (shape: Shape): z.ZodType =>
+  Array.isArray(shape)
+    ? text.min(1)
+    : z.strictObject(
+        Object.fromEntries(Object.entries(shape).map(([name, inner]) => [name, messages(inner)])),
+      );
 
 /**
- * The words of one language, in lower case. Lists have words (or syllables) separated by spaces, in one or
- * more groups, so that lists for different purposes can share a group; lists of phrases are separated by `|`
- * or line breaks. All are optional except `code`.
+ * The words of one language, in lower case: a file `CODE.yaml` of `config/languages/`. Lists have words (or
+ * syllables) separated by spaces, in one or more groups, so that lists for different purposes can share a
+ * group. Where a member is missing, the language has nothing of the kind.
  */
-export interface Language {
-  readonly code: LanguageCode;
+export const languageSchema = z.strictObject({
+  /**
+   * Pieces of patterns by name: `<name>` in the patterns below, and in later pieces, stands for one.
+   */
+  parts: z.record(z.string(), text).optional(),
   /** Words of a question that carry no subject. */
-  readonly functionWords?: readonly string[];
+  functionWords: list,
+  /** Irregular forms, a word a line: the base, then its other forms. */
+  irregular: text.optional(),
   /** Function words that unsupported languages also have, so they do not identify the language. */
-  readonly sharedWords?: string;
+  sharedWords: text.optional(),
   /** Words that are no terms when texts are compared or ranked. */
-  readonly stopWords?: readonly string[];
+  stopWords: list,
   /** Nouns and verbs too general to be a subject, e.g. `thing`, `report`. */
-  readonly vagueWords?: readonly string[];
+  vagueWords: list,
   /** Words that refer to a thing or person named before. */
-  readonly pronouns?: {
+  pronouns: optional({
     /** Anything named before: `it`. */
-    readonly subjects?: string;
+    subjects: text.optional(),
     /** Only a person or thing from an earlier turn: `him`. */
-    readonly persons?: string;
+    persons: text.optional(),
     /** Only something close at hand: `this`, `one`. */
-    readonly pointers?: string;
+    pointers: text.optional(),
     /** Belonging to it: `its`. */
-    readonly owners?: string;
+    owners: text.optional(),
     /** The speaker, and possessives: `I`, `my`. */
-    readonly speakers?: string;
+    speakers: text.optional(),
     /** The listener, and possessives: `you`, `your`. */
-    readonly hearers?: string;
-  };
+    hearers: text.optional(),
+  }),
   /** Abbreviations whose full stop ends no sentence, without that stop and with their usual capitals. */
-  readonly abbreviations?: {
-    readonly everywhere?: string;
+  abbreviations: optional({
+    everywhere: text.optional(),
     /** Only in texts of documents and answers. */
-    readonly inTexts?: string;
+    inTexts: text.optional(),
     /** Only in questions. */
-    readonly inQuestions?: string;
-  };
+    inQuestions: text.optional(),
+  }),
   /**
    * Words before an ordinal in digits, `am 3.`, whose full stop ends no sentence; alternatives of a pattern.
    */
-  readonly beforeOrdinals?: string;
+  beforeOrdinals: text.optional(),
   /**
    * The months in order, in lower case, with their alternative names and abbreviations: `jan|januar februar`.
    */
-  readonly months?: string;
+  months: text.optional(),
   /** Numbers in words. */
-  readonly numbers?: {
+  numbers: optional({
     /** Word → factor: `million` → 1e6. */
-    readonly scales?: Readonly<Record<string, number>>;
+    scales: z.record(z.string(), z.number()).optional(),
     /** Zero to nineteen, in order. */
-    readonly small?: string;
+    small: text.optional(),
     /** Twenty to ninety, in order. */
-    readonly tens?: string;
+    tens: text.optional(),
     /**
      * For languages that do not join them as in `twenty-two`. Alternative forms are separated by `|`, with
      * `_` for a space inside one.
      */
-    readonly words?: {
-      readonly small: string;
-      readonly tens: string;
+    words: optional({
+      small: text,
+      tens: text,
       /** Zero to nine or nineteen as used with the tens, in order. */
-      readonly ones: string;
-      /** The forms of ten and one combined. */
-      readonly join: (ten: string, one: string) => readonly string[];
+      ones: text,
+      /** The forms of ten and one combined: `{one}und{ten}`. */
+      join: list,
       /** Words after which they name a day or the like, as alternatives of a pattern. */
-      readonly notAfter?: string;
+      notAfter: text.optional(),
       /** What must follow a word that is as often another: alternatives of a pattern. */
-      readonly onlyBefore?: Readonly<Record<string, string>>;
-    };
-  };
+      onlyBefore: z.record(z.string(), text).optional(),
+    }),
+  }),
   /** Conjunctions of clauses, as alternatives of a pattern. */
-  readonly joiners?: string;
+  joiners: text.optional(),
   /** Words that open a question, as alternatives of a pattern. */
-  readonly questionOpenings?: string;
+  questionOpenings: text.optional(),
   /** Beginnings of requests not phrased as questions (`I need the`), as alternatives of a pattern. */
-  readonly requests?: string;
+  requests: text.optional(),
   /** Words that only occur in statements with a finite verb, as alternatives of a pattern. */
-  readonly statements?: string;
+  statements: text.optional(),
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
-  readonly places?: string;
+  places: text.optional(),
   /** Words for a folder of files, and verbs for having contents; each as alternatives of a pattern. */
-  readonly folders?: { readonly called: string; readonly hold: string };
+  folders: optional({ called: text, hold: text }),
   /** Pages by number; alternatives of a pattern except for `ordinals`. */
-  readonly pages?: {
+  pages: optional({
     /** Singular. */
-    readonly one: string;
+    one: text,
     /** Plural. */
-    readonly several?: string;
+    several: text.optional(),
     /** Abbreviations of both, with their usual capitals: `p.`. */
-    readonly short?: string;
+    short: text.optional(),
     /** Between name and number: `page no. 5`. */
-    readonly numbered?: string;
+    numbered: text.optional(),
     /** Before the plural, if only the first and last page follow: `between pages`. */
-    readonly between?: string;
+    between: text.optional(),
     /** Words before the name that give it another meaning: `web page`. */
-    readonly others?: string;
+    others: text.optional(),
     /** The name as part of proper names, with its capital: `Nha Trang`. */
-    readonly proper?: string;
+    proper: text.optional(),
     /** Ordinal numbers from zero, in order. */
-    readonly ordinals?: string;
+    ordinals: text.optional(),
     /** Endings that make digits an ordinal: `5th`. */
-    readonly ordinalEnds?: string;
+    ordinalEnds: text.optional(),
     /** Names of the first page. */
-    readonly front?: string;
-  };
+    front: text.optional(),
+  }),
   /** Numbered elements of a document (`Figure 7`), as alternatives of patterns. */
-  readonly shown?: {
-    readonly figures: string;
-    readonly tables: string;
+  shown: optional({
+    figures: text,
+    tables: text,
     /** Asks for the number of such elements. */
-    readonly counting: string;
-  };
+    counting: text,
+  }),
   /** Items of a document's first page, in questions; as alternatives of a pattern. */
-  readonly onFront?: string;
+  onFront: text.optional(),
   /**
    * Forms of questions by kind, each as alternatives of a pattern: `starts` at the beginning of a question,
    * `holds` anywhere in it.
    */
-  readonly kinds?: Readonly<
-    Partial<Record<QuestionKind, { readonly starts?: string; readonly holds?: string }>>
-  >;
+  kinds: z
+    .partialRecord(z.enum(questionKinds), z.strictObject({ starts: text.optional(), holds: text.optional() }))
+    .optional(),
   /**
    * Complete questions, without final punctuation, for the documents that mention something; each a pattern
    * whose only group is the subject.
    */
-  readonly mentions?: readonly string[];
+  mentions: list.optional(),
   /** How questions ask about the structure of a document. */
-  readonly contents?: ContentForms;
+  contents: contentForms.optional(),
   /**
    * Beginnings of headings and lines about a document's makers or the law rather than its subject, as
    * alternatives of a pattern.
    */
-  readonly boilerplate?: string;
+  boilerplate: text.optional(),
   /** Headings under which an author sums up, as alternatives of a pattern; words that ask for a summary. */
-  readonly summaries?: { readonly headings: string; readonly asked: string };
+  summaries: optional({ headings: text, asked: text }),
   /**
    * Kinds of documents by which a question refers to one (`the minutes`), separated by spaces, with
    * alternative names separated by `|`. Excludes generic words and those that are as often a subject
    * (`policy`, `agreement`).
    */
-  readonly documentKinds?: string;
+  documentKinds: text.optional(),
   /** Words that open a sentence which continues the previous one, as alternatives of a pattern. */
-  readonly continuations?: string;
+  continuations: text.optional(),
   /** Interrogatives, near the beginning of a question. Separated by spaces. */
-  readonly interrogatives?: string;
+  interrogatives: text.optional(),
   /** Words by which a question asks for a number, as alternatives of a pattern. */
-  readonly asksNumber?: string;
+  asksNumber: text.optional(),
   /**
    * Values that a question may ask for: words that ask for one, and words that name one without a number; each
    * as alternatives of a pattern.
    */
-  readonly values?: Readonly<
-    Partial<
-      Record<"date" | "number" | "color", { readonly asks: string; readonly holds: string }> & {
-        readonly telephone: { readonly asks: string };
-      }
-    >
-  >;
+  values: optional({
+    date: asksAndHolds,
+    number: asksAndHolds,
+    color: asksAndHolds,
+    telephone: optional({ asks: text }),
+  }),
   /** Words that ask for a reason, as alternatives of a pattern. */
-  readonly reasons?: string;
+  reasons: text.optional(),
   /** Superlatives in statements, each as alternatives of a pattern: for the top, and for the bottom. */
-  readonly extremes?: {
-    readonly most: string;
-    readonly least: string;
-  };
+  extremes: optional({
+    most: text,
+    least: text,
+  }),
   /** Words that negate a statement, as alternatives of a pattern. */
-  readonly negations?: string;
+  negations: text.optional(),
   /** Words that make an exception (`except`), as alternatives of a pattern. */
-  readonly exceptions?: string;
+  exceptions: text.optional(),
   /** Antonyms: `open/closed`; the forms of one word are separated by `|`. */
-  readonly opposites?: string;
+  opposites: text.optional(),
   /** Phrases for switching on and off (`switched off`); each as alternatives of a pattern. */
-  readonly switches?: { readonly on: string; readonly off: string };
+  switches: optional({ on: text, off: text }),
   /** Words that open an answer which says yes, and no, as alternatives of a pattern. */
-  readonly yes?: string;
-  readonly no?: string;
+  yes: text.optional(),
+  no: text.optional(),
   /** Words that make an amount a limit, each as alternatives of a pattern. */
-  readonly limits?: {
+  limits: optional({
     /** Directly before it, excluding the limit: above, and below. */
-    readonly above: string;
-    readonly below: string;
+    above: text,
+    below: text,
     /** Directly before it, including the limit: above, and below. */
-    readonly from: string;
-    readonly upTo: string;
+    from: text,
+    upTo: text,
     /** Same, with the measured thing between word and amount. */
-    readonly minimum: string;
-    readonly maximum: string;
+    minimum: text,
+    maximum: text,
     /** After the amount and its unit. */
-    readonly orMore: string;
-    readonly orLess: string;
-  };
+    orMore: text,
+    orLess: text,
+  }),
   /** Words of refusal, as alternatives of a pattern. */
-  readonly refusals?: string;
+  refusals: text.optional(),
   /** Opposites of words of denial (`allowed`, of `prohibited`), as alternatives of a pattern. */
-  readonly affirmations?: string;
+  affirmations: text.optional(),
   /**
    * Words that open another statement within a sentence (`compared with`), as alternatives of a pattern;
    * conjunctions do too.
    */
-  readonly breaks?: string;
+  breaks: text.optional(),
   /** Words for a figure computed from others (`total`), as alternatives of a pattern. */
-  readonly aggregates?: string;
+  aggregates: text.optional(),
   /** Words for an increase and for a decrease, as alternatives of a pattern. */
-  readonly directions?: { readonly up: string; readonly down: string };
+  directions: optional({ up: text, down: text }),
   /** Names for the amount of a change, in a question, a row or a column; as alternatives of a pattern. */
-  readonly changes?: string;
+  changes: text.optional(),
   /**
    * Differences: words by which a question asks for one, and words next to a number that make it one; each as
    * alternatives of a pattern.
    */
-  readonly differences?: { readonly asks: string; readonly holds: string };
+  differences: asksAndHolds,
   /** Words of questions about table cells. */
-  readonly cells?: {
+  cells: optional({
     /** Generic words for a cell's content: `value`, `achieves`. Separated by spaces. */
-    readonly neutral: string;
+    neutral: text,
     /**
      * Kinds of value that all numbers of a table may have, and that its headers may omit: `accuracy`.
      * Separated by spaces.
      */
-    readonly kinds: string;
+    kinds: text,
     /** Words for percentages. Separated by spaces. */
-    readonly shares: string;
+    shares: text,
     /** Words that distinguish otherwise identical labels: `net`, `before`. Separated by spaces. */
-    readonly turning: string;
+    turning: text,
     /** Same, for labels that have them outside brackets: `from`. Separated by spaces. */
-    readonly ways?: string;
+    ways: text.optional(),
     /**
      * Words by which a question selects the row with the largest, and the smallest value; as alternatives of
      * a pattern.
      */
-    readonly most: string;
-    readonly least: string;
+    most: text,
+    least: text,
     /** Interrogatives for an amount (`how long`), as alternatives of a pattern. */
-    readonly asksAmount: string;
+    asksAmount: text,
     /** Same, for a comparison of two. */
-    readonly more: string;
-    readonly less: string;
+    more: text,
+    less: text,
     /** Asks for a year, as alternatives of a pattern; words for one, separated by blanks. */
-    readonly whichYear: string;
-    readonly years: string;
+    whichYear: text,
+    years: text,
     /**
      * Beginnings of questions for a reason or manner, which no cell answers; as alternatives of a pattern.
      */
-    readonly others: string;
+    others: text,
     /**
      * Questions for the difference between two cells, as alternatives of patterns: their beginning if the
      * first is more, or less; what separates the two; nouns for a difference, and the word before both.
      */
-    readonly apart?: {
-      readonly more: string;
-      readonly less: string;
-      readonly than: string;
-      readonly distances: string;
-      readonly between: string;
-    };
-  };
+    apart: optional({
+      more: text,
+      less: text,
+      than: text,
+      distances: text,
+      between: text,
+    }),
+  }),
   /** Words for an approximate number, as alternatives of a pattern. */
-  readonly approximations?: string;
+  approximations: text.optional(),
   /** Conjunction before the last member of a list, as alternatives of a pattern. */
-  readonly and?: string;
+  and: text.optional(),
   /** Same, for alternatives. */
-  readonly or?: string;
+  or: text.optional(),
   /** Words between the first and the last year of a span, as alternatives of a pattern. */
-  readonly until?: string;
+  until: text.optional(),
   /**
    * A question with its scope first (`Among adults, what share …`): words that open the scope, and words that
    * open the question after it; each as alternatives of a pattern.
    */
-  readonly openings?: { readonly phrase: string; readonly question: string };
+  openings: optional({ phrase: text, question: text }),
   /** Words for a reporting period. */
-  readonly periods?: {
+  periods: optional({
     /** Before or after a year as a company counts it: `fiscal year`, as alternatives of a pattern. */
-    readonly fiscal: string;
+    fiscal: text,
     /** First to fourth quarter, in order; each as alternatives of a pattern. */
-    readonly quarters: readonly [string, string, string, string];
+    quarters: z.tuple([text, text, text, text]),
     /** First and second half, in the same form. */
-    readonly halves: readonly [string, string];
+    halves: z.tuple([text, text]),
     /** Periods before their end date, as alternatives of a pattern: a year, a half, a quarter. */
-    readonly spans?: { readonly year: string; readonly half: string; readonly quarter: string };
+    spans: optional({ year: text, half: text, quarter: text }),
     /** Between such a span and its date: `ended`. */
-    readonly ended?: string;
+    ended: text.optional(),
     /** Before a date from which something is counted, which is not the count's own period. */
-    readonly since?: string;
+    since: text.optional(),
     /** Asks for the newest of several reports, as alternatives of a pattern. */
-    readonly latest?: string;
-  };
-  readonly answerForms?: AnswerForms;
-  readonly phrases?: Readonly<Partial<Record<SocialPhrase, string>>>;
+    latest: text.optional(),
+  }),
+  answerForms: answerForms.optional(),
+  /** Greetings, thanks and the like; phrases are separated by `|`. */
+  phrases: z.partialRecord(z.enum(socialPhrases), text).optional(),
   /** Words allowed between such phrases that add nothing. */
-  readonly fillers?: string;
-}
+  fillers: text.optional(),
+  sheets: sheetWords,
+  /** What answers say, as ICU messages. */
+  notes: messages(texts),
+});
+
+/** ISO 639-1 code of a supported language: the name of its file. */
+export type LanguageCode = string;
+
+export type Language = z.output<typeof languageSchema> & {
+  readonly code: LanguageCode;
+  readonly notes: Messages;
+};
