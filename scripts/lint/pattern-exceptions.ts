@@ -8,9 +8,13 @@ export const standIns: StandIns = {
     source:
       "how many (?:pages) (?:(?:are|is) )?(?:there |available )?(?:are |is )?(?:in|of) (?<document>[^,;:]{1,100})(?: have| contain)?",
   },
+  "src/language/forms.ts": { source: "^who are you$" },
+  "src/language/time/dates.ts": { source: "ngày (\\d{1,2}) tháng (\\d{1,2})(?: năm (\\d{4}))?" },
+  "src/language/languages.ts": { letters: "[ăđơưạ-ỹ]" },
+  "src/pipeline/answer/injection/injection.ts": { source: "in your answer" },
   "src/language/asking/kinds/kinds.ts": { kind: "number" },
   "src/language/quantities.ts": {
-    vietnameseForms: "(?<!(?<!\\p{L})(?:tháng|thứ)\\s)(?:hai mươi|hai|năm(?=\\s(?:tuần|ngày)(?!\\p{L})))",
+    syllabicForms: "(?<!(?<!\\p{L})(?:tháng|thứ)\\s)(?:hai mươi|hai|năm(?=\\s(?:tuần|ngày)(?!\\p{L})))",
     otherForms: "(?:twenty-two|twenty|two)|(?:zweiundzwanzig|zwei)",
   },
   "src/language/time/periods.ts": { words: "first quarter|1st quarter|q1" },
@@ -68,12 +72,12 @@ export const exceptions: readonly Exception[] = [
   { file: "src/tools/calculator/arithmetic.ts", start: "[\\d)%!]\\s*[-+*/^]", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(-?(?:\\d+(?:\\.\\d+)?", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(?:how many\\s+)?(\\D", reason: sum },
-  { file: "src/pipeline/answer/injection/forms.ts", start: "\\b(?:add|append|include|", reason: distance },
-  { file: "src/pipeline/answer/injection/forms.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
+  { file: "config/languages/en.yaml", start: "\\b(?:add|append|include|", reason: distance },
+  { file: "config/languages/en.yaml", start: "\\b(?:ignor\\p{L}*|", reason: distance },
   {
-    file: "src/pipeline/answer/injection/forms.ts",
+    file: "config/languages/en.yaml",
     start: "\\b(?:system|developer) (?:prompt",
     reason: distance,
   },
-  { file: "src/pipeline/answer/injection/forms.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
+  { file: "config/languages/en.yaml", start: "\\b(?:when|if|whenever)\\b", reason: distance },
 ];

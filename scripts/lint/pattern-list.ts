@@ -59,13 +59,17 @@ export function patternsIn(root: string, standIns: StandIns): readonly Pattern[]
 }
 
 /** Patterns that stand whole in the file of a language. */
-const patternsOfLanguage = ({ code, sheets: { roots = [], apart = [] } }: Language): readonly Pattern[] =>
-  [...roots, ...apart].map(([source]) => ({
-    file: `config/languages/${code}.yaml`,
-    line: 1,
-    source,
-    flags: "giu",
-  }));
+function patternsOfLanguage({ code, sheets, dates = [], ...language }: Language): readonly Pattern[] {
+  const { roots = [], apart = [] } = sheets;
+  const lists: readonly (readonly [sources: readonly string[], flags: string])[] = [
+    [[...roots, ...apart].map(([source]) => source), "giu"],
+    [dates.map((form) => form.replace(/<\w+>/g, "(\\d{1,4})")), "gu"],
+    [language.aboutAssistant, "u"],
+    [language.injections, "iu"],
+  ];
+  const file = `config/languages/${code}.yaml`;
+  return lists.flatMap(([sources, flags]) => sources.map((source) => ({ file, line: 1, source, flags })));
+}
 
 function sourceOf(file: string, typed: string): Source {
   const text = stripTypeScriptTypes(typed);

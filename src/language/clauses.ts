@@ -1,5 +1,5 @@
 import { trimEndOf } from "../core/text.ts";
-import { alternatives, hasVietnameseLetters } from "./languages.ts";
+import { alternatives, isSyllabic } from "./languages.ts";
 import { abbreviatedQuestion } from "./sentences.ts";
 import { contentWords, foldWord, oneLine, splitWords } from "./words.ts";
 
@@ -26,9 +26,14 @@ const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L
 const startsByVerb = new RegExp(`^(?:(?:${lead})[, ]+)?(${auxiliaries}|${tells})(?=\\s+(\\S+))`, "iu");
 const followsVerb =
   /^(?:the|a|an|it|they|i|we|you|he|she|there|this|that|these|those|my|our|your|its|his|her|their|any|all|each|every|me|us|them|what|who|which|how|when|where|why|whether|if|people|employees|visitors|one)$/i;
-/** A Vietnamese question, with or without a question mark. */
-export const asksVietnamese =
-  /(?:bao nhiêu|bao lâu|bao giờ|khi nào|thế nào|ra sao|ở đâu|tại sao|vì sao|là gì|là ai|(?<!\p{L})(?:gì|nào|mấy|ai|đâu)(?!\p{L}|\s+đó)|(?:có|được)(?:(?!có|được).)*không)/iu;
+/** A question by a word that need not open it, with or without a question mark. */
+const anywhere = new RegExp(
+  alternatives(({ asks }) => asks),
+  "iu",
+);
+
+/** Whether a word anywhere in a text makes it a question. */
+export const asksAnywhere = (text: string): boolean => anywhere.test(text);
 
 /** After a bare comma these open a relative clause, unless an auxiliary follows (`, when was it sold`). */
 const relative =
@@ -54,12 +59,12 @@ function trimmed(text: string): string {
 }
 
 /**
- * `the retail and the wholesale segment`: the shorter one takes over the noun, which comes first in
- * Vietnamese and last elsewhere.
+ * `the retail and the wholesale segment`: the shorter one takes over the noun, which comes first in a
+ * language written in syllables and last elsewhere.
  */
 function shared(first: string, second: string): readonly [string, string] {
   const [a, b] = [splitWords(first), splitWords(second)];
-  const marked = hasVietnameseLetters(first);
+  const marked = isSyllabic(first);
   if (marked && b.length < a.length && !second.includes(a[0] ?? ""))
     return [first, `${a.slice(0, a.length - b.length).join(" ")} ${second}`];
   const lowered =
@@ -185,10 +190,8 @@ function clauses(text: string): readonly string[] {
     .map(trimmed)
     .filter((part) => part !== "");
   return sentences.flatMap((sentence) => {
-    const vietnamese = sentence.split(/ ?[,;] ?(?:và )?| và /iu).map(trimmed);
-    return vietnamese.length > 1 && vietnamese.every((piece) => asksVietnamese.test(piece))
-      ? vietnamese
-      : wholeClauses(sentence);
+    const pieces = sentence.split(joint).map(trimmed);
+    return pieces.length > 1 && pieces.every(asksAnywhere) ? pieces : wholeClauses(sentence);
   });
 }
 
@@ -231,7 +234,7 @@ export function partsOf(question: string): { readonly parts: readonly string[]; 
   const found = clauses(text).filter((part) => contentWords(part).length > 0 || /\?$/.test(part));
   const asking = found
     .filter((part) => !aboutTheAnswer.test(part))
-    .filter((part) => asksWithin(part) || /[?？]$/.test(part) || asksVietnamese.test(part));
+    .filter((part) => asksWithin(part) || /[?？]$/.test(part) || asksAnywhere(part));
   const subjects = asking.filter((part) => contentWords(part).length > 0);
   if (asking.length >= 2 && subjects.length >= 1) return done(asking, `it asks ${asking.length} things`);
   const pair = line.length > longestComparison || /\byou\b/i.test(line) ? null : comparedThings(line);

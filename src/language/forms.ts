@@ -19,34 +19,10 @@ const elsewhere: Readonly<Record<SocialPhrase, string>> = {
 
 const fillers = allWords((language) => language.fillers);
 
-const meta = [
-  // Who it is.
-  /^(?:so )?(?:who|what|which)(?: kind of| sort of| type of)? ?(?:assistant|bot|program|software|model|tool|ai|llm)? ?(?:exactly )?(?:are|r) (?:you|u)(?: exactly| called| anyway| again| then| based on| running on| made of)?$/,
-  /^(?:who|what) am i (?:talking|speaking|chatting) (?:to|with)$/,
-  /^(?:what(?:'s| is) your (?:name|purpose|job|role|function|task|age)|do you have a name|how old are you|where are you from|where do you (?:live|come from))$/,
-  /^(?:are|r) (?:you|u) (?:(?:a|an|really|just|actually|some|kind of|sort of) )*(?:ai|bot|robot|human|person|machine|computer|program|chatbot|chatgpt|gpt|llm|real|alive|artificial intelligence|language model)(?: being)?(?: or .{1,40})?$/,
-  /^(?:who|what company) (?:made|built|created|wrote|developed|trained|programmed) you$/,
-  /^(?:please )?(?:introduce|describe) yourself$|^tell me (?:something )?about (?:yourself|you)$/,
-  // What it can do.
-  /^(?:please )?(?:(?:can|could) you )?(?:tell me |show me |explain )?(?:what|which) (?:all )?(?:else )?(?:(?:kinds? of |sorts? of )?(?:things|tasks|questions|stuff) )?(?:can|could|do|are|may|should) (?:you|i) (?:able to |possibly )?(?:do|help(?: me)?(?: with)?|offer|ask|answer|ask you|search|search here|ask here|ask about|do with you|do here|capable of|put to you)(?: for me| here)?$/,
-  /^(?:please )?(?:tell|show) me what you (?:can do|are able to do|do|are capable of|know)(?: for me)?$/,
-  /^(?:how|what) (?:can|could|do|does|may) (?:you|i|this) (?:help|assist|work|use you|use this|talk to you|use it|help me|assist me|help us)(?: out)?(?: today| here)?$/,
-  /^(?:help|\/?help|instructions|usage|commands|menu|what are your (?:capabilities|abilities|features|skills|functions|limits|limitations))$/,
-  /^(?:do|can) you (?:speak|understand|know|write|answer in) (?:\p{L}+|other languages|more than one language)$/u,
-  /^(?:what|which) languages (?:do|can) you (?:speak|understand|know|answer in)$/,
-  // What it can search.
-  /^(?:what|which)(?: kinds? of| sorts? of)? (?:documents?|files?|collections?|sources?|data|texts|books|material|agents?|topics|subjects|information|knowledge) (?:do|can|are|have) (?:you|there|i|we|available)(?: (?:have|know|search|read|see|hold|cover|use|access|ask|got|available|about|access to|have access to|know about|in here|here|to|ask about|ask you|loaded|indexed))*$/,
-  /^(?:please )?(?:list|show|show me|give me|name)(?: all)?(?: the| your| my| of the| of your)? (?:documents?|files?|collections?|sources?|agents?)(?: (?:you|i) (?:have|know|can (?:search|read|access)|have access to))?$/,
-  /^(?:show|tell) me (?:what|which) (?:documents|files|collections|sources) (?:you|i|there) (?:have|are|know|can (?:search|read|access)|have access to)$/,
-  /^how many (?:documents|files|collections|agents|sources) (?:are there|do you have|do you know|can you search|are (?:available|indexed|loaded|here))(?: in total| here)?$|^(?:what|which) (?:agents|collections|documents) (?:are (?:there|available|here)|exist)$/,
-  /^where (?:do|does) your (?:answers?|knowledge|information|data) come from$|^(?:do|can) you (?:remember|store|keep|make|have|feel|think|learn|lie|get|love|dream) (?:mistakes|feelings|emotions|me|hobbies|pets|tired|errors|what i (?:said|wrote|write|say)(?: yesterday| before| earlier)?|my (?:questions|messages|data)|a (?:soul|body|memory))$/,
-  /^(?:please )?tell me (?:a joke|something funny|another joke|a story)$|^make me laugh$/,
-  // Vietnamese, French, German.
-  /^(?:bạn|mày|cậu|em) (?:là (?:ai|gì|robot|người|máy|bot)|tên (?:là )?gì|(?:có thể )?(?:làm|giúp)(?: được| tôi){0,2}(?: những)?(?: gì| việc gì| được gì)|(?:có|biết|đọc được)(?: những)? (?:tài liệu|bộ sưu tập|tệp) (?:nào|gì)|bao nhiêu tuổi)(?: (?:vậy|thế|không|hay máy|cho tôi|à)){0,3}$/,
-  /^(?:tên (?:của )?bạn là gì|ai (?:đã )?tạo ra bạn|trợ giúp|giúp đỡ|giới thiệu (?:về )?bản thân|có (?:những|bao nhiêu) (?:tài liệu|bộ sưu tập)(?: nào)?)$/,
-  /^(?:qui (?:es-tu|êtes-vous|es tu|êtes vous)|tu es qui|vous êtes qui|(?:que|qu'est-ce que|qu est-ce que) (?:peux-tu|pouvez-vous|tu peux|vous pouvez|sais-tu|savez-vous) faire(?: pour moi)?|(?:comment (?:peux-tu|pouvez-vous) m'aider)|quel est (?:ton|votre) nom|(?:quels|quelles) (?:documents|collections|fichiers) (?:as-tu|avez-vous|connais-tu))$/,
-  /^(?:wer (?:bist du|sind sie)|wie (?:heißt du|heißen sie|ist dein name)|was (?:kannst du|können sie)(?: alles)?(?: für mich)?(?: tun| machen)?|(?:bist du|sind sie) (?:ein|eine) (?:mensch|maschine|roboter|bot|ki)|(?:welche|was für) (?:dokumente|dateien|sammlungen) (?:hast du|haben sie|kennst du|gibt es)|wie (?:kannst du|können sie) mir helfen)$/,
-];
+/** Questions about the assistant: who it is, what it can do, what it can search. */
+const meta = languages.flatMap(({ aboutAssistant }) =>
+  aboutAssistant.map((source) => new RegExp(source, "u")),
+);
 
 const phraseTable: ReadonlyMap<string, SocialPhrase> = new Map(
   // The keys of the literal above are exactly these kinds.

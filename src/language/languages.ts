@@ -15,14 +15,16 @@ export function languageOf(code: LanguageCode): Language {
   return found;
 }
 
-/** A letter found only in Vietnamese, in composed text (NFC). */
-const ownLetter = /[ăđơưạ-ỹ]/iu;
+/** Letters by which the texts of one language are known, where its syllables are words elsewhere. */
+const syllabic = languages.flatMap(({ code, letters, syllables }) =>
+  syllables === true && letters !== undefined ? [{ code, letters: new RegExp(letters, "iu") }] : [],
+);
 
 /**
- * Whether a text in NFC has letters found only in Vietnamese. A foreign name or symbol may contain one, so
- * longer texts count their share.
+ * Whether a text in NFC has letters of a language written in syllables. A foreign name or symbol may contain
+ * one, so longer texts count their share.
  */
-export const hasVietnameseLetters = (text: string): boolean => ownLetter.test(text);
+export const isSyllabic = (text: string): boolean => syllabic.some(({ letters }) => letters.test(text));
 
 type List = string | readonly string[] | undefined;
 
@@ -67,21 +69,28 @@ function toldLanguage(
   return first === undefined || first[1] === second?.[1] ? null : first[0];
 }
 
+const lettered = languages.flatMap(({ code, letters }) =>
+  letters === undefined ? [] : [{ code, letters: new RegExp(letters, "iu") }],
+);
+
 /**
- * The language of a text: by small words that only one language has; by Vietnamese letters; otherwise by
- * words of greetings, questions and requests. English by default.
+ * The language of a text: by small words that only one language has; by its letters; otherwise by words of
+ * greetings, questions and requests. English by default.
  */
 export function detectLanguage(text: string): LanguageCode {
   const composed = text.normalize("NFC");
   const words = composed.toLowerCase().match(/\p{L}+/gu) ?? [];
   return (
     toldLanguage(words, smallWords) ??
-    (hasVietnameseLetters(composed) ? "vi" : (toldLanguage(words, openingWords) ?? "en"))
+    lettered.find(({ letters }) => letters.test(composed))?.code ??
+    toldLanguage(words, openingWords) ??
+    "en"
   );
 }
 
-/** Whether a text is German. Even a three-word question has a word that identifies it. */
-export const isGerman = (text: string): boolean => detectLanguage(text) === "de";
+/** Whether the language of a text capitalises every noun. */
+export const capitalizesNouns = (text: string): boolean =>
+  languageOf(detectLanguage(text)).capitalizesNouns === true;
 
 /** The alternatives of a list in all languages, for a pattern. */
 export const alternatives = (list: (language: Language) => string | undefined): string =>
@@ -109,15 +118,16 @@ export function rangeConnectors(): string {
 }
 
 /**
- * The language or script of a text, as far as passages and answers are distinguished by it: `vi`, `cjk`,
- * `latin` or `other`. Scripts count by their share of the letters. So does Vietnamese by its special letters,
- * because a foreign name or symbol may have a few.
+ * The language or script of a text, as far as passages and answers are distinguished by it: the code of a
+ * language written in syllables, `cjk`, `latin` or `other`. Scripts and the letters of a language count by
+ * their share, because a foreign name or symbol may have a few.
  */
 export function detectScript(text: string): string {
   const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];
   const share = (matches: (letter: string) => boolean): number =>
     letters.filter(matches).length / Math.max(1, letters.length);
-  if (share(hasVietnameseLetters) > 0.05) return "vi";
+  const own = syllabic.find((each) => share((letter) => each.letters.test(letter)) > 0.05);
+  if (own !== undefined) return own.code;
   const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
   if (share((letter) => eastAsian.test(letter)) > 0.3) return "cjk";
   return share((letter) => /\p{Script=Latin}/u.test(letter)) > 0.5 ? "latin" : "other";

@@ -1,4 +1,4 @@
-import { alternatives, isGerman } from "./languages.ts";
+import { alternatives, capitalizesNouns } from "./languages.ts";
 import { isStopWord, normalize } from "./terms.ts";
 
 /** Words of a name for the kind of organisation, which do not identify it. */
@@ -23,13 +23,13 @@ function hasLowerCase(text: string): boolean {
 
 /**
  * Capitalised sequences inside sentences: names of companies, people, places. The first word of a sentence
- * does not count, nor in German, where every noun is capitalised, does a single word. `inGerman`: for a text
- * too short to tell.
+ * does not count, nor does a single word where every noun is capitalised. `hasCapitalNouns`: for a text too
+ * short to tell.
  */
-export function namesIn(question: string, inGerman = isGerman(question)): string[] {
+export function namesIn(question: string, hasCapitalNouns = capitalizesNouns(question)): string[] {
   if (!hasLowerCase(question)) return [];
   const names: string[] = [];
-  const fewest = inGerman ? 2 : 1;
+  const fewest = hasCapitalNouns ? 2 : 1;
   const pattern =
     /(^|[.?!:"“(]\s*|\s)((?:\p{Lu}[\p{L}\p{M}\p{N}&-]*)(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&-]*)*)('s|’s)?/gu;
   for (const match of question

@@ -1,4 +1,4 @@
-import { hasVietnameseLetters, languages, parseWords } from "./languages.ts";
+import { isSyllabic, languages, parseWords } from "./languages.ts";
 import type { Language } from "./schema/language.ts";
 import { canonicalUnit, isSymbol } from "./units.ts";
 
@@ -173,16 +173,17 @@ function patternOf({ numbers }: Language, values: ReadonlyMap<string, number>): 
 
 const spoken = languages.map((language) => {
   const values = valuesOf(language);
-  return { code: language.code, forms: values.size === 0 ? "" : patternOf(language, values), values };
+  const { syllables = false } = language;
+  return { syllables, forms: values.size === 0 ? "" : patternOf(language, values), values };
 });
-/** The words of Vietnamese, or of all other languages, as alternatives of a pattern. */
-const formsIn = (isVietnamese: boolean): string =>
+/** The words of languages written in syllables, or of all others, as alternatives of a pattern. */
+const formsIn = (isInSyllables: boolean): string =>
   spoken
-    .flatMap(({ code, forms }) => ((code === "vi") === isVietnamese && forms !== "" ? forms : []))
+    .flatMap(({ syllables, forms }) => (syllables === isInSyllables && forms !== "" ? forms : []))
     .join("|");
-const [vietnameseForms, otherForms] = [true, false].map(formsIn);
-const vietnameseWords = new RegExp(
-  `(?<!\\p{L})(${vietnameseForms})(?!\\p{L})(?: (\\p{L}+))?(?: (\\p{L}+))?`,
+const [syllabicForms, otherForms] = [true, false].map(formsIn);
+const syllabicWords = new RegExp(
+  `(?<!\\p{L})(${syllabicForms})(?!\\p{L})(?: (\\p{L}+))?(?: (\\p{L}+))?`,
   "gu",
 );
 const otherWords = new RegExp(`(?<!\\p{L})(${otherForms})(?!\\p{L})(?: (\\p{L}+))?(?: (\\p{L}+))?`, "gu");
@@ -198,11 +199,11 @@ interface NumberWord {
 }
 
 /**
- * The number words of a lower-case text, up to ninety-nine. Vietnamese ones, which are syllables of other
- * words elsewhere, count only if the text has Vietnamese letters.
+ * The number words of a lower-case text, up to ninety-nine. Those that are syllables of other words
+ * elsewhere count only if the text has the letters of their language.
  */
 const numberWordsOf = (text: string): readonly NumberWord[] =>
-  [...text.matchAll(hasVietnameseLetters(text) ? vietnameseWords : otherWords)].map(
+  [...text.matchAll(isSyllabic(text) ? syllabicWords : otherWords)].map(
     ({ 1: word = "", 2: next, 3: after, index }) => ({
       value: wordValues.get(word) ?? 0,
       word,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { expandStateCodes } from "../../src/language/states.ts";
+import { expandStateCodes } from "../../src/language/synonyms.ts";
 
 it("names a state behind its code, where that stands behind the name of a place", () => {
   assert.equal(expandStateCodes("Location: Wausau, WI"), "Location: Wausau, WI (Wisconsin)");

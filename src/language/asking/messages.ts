@@ -1,6 +1,6 @@
-import { asksVietnamese, startsAsQuestion, startsUnambiguouslyAsQuestion } from "../clauses.ts";
+import { asksAnywhere, startsAsQuestion, startsUnambiguouslyAsQuestion } from "../clauses.ts";
 import { socialPhraseKinds, stripGreeting } from "../forms.ts";
-import { alternatives, isGerman, languages, parseWords } from "../languages.ts";
+import { alternatives, detectLanguage, languages, parseWords } from "../languages.ts";
 import { oneLine, splitWords } from "../words.ts";
 import { kindFromOpening } from "./kinds/kinds.ts";
 
@@ -39,7 +39,7 @@ const sentencesOf = (text: string): readonly string[] =>
 
 /** Whether a sentence is certainly a question or request. */
 function asks(sentence: string): boolean {
-  if (/[?？]["'”’)\s]*$/u.test(sentence) || asksVietnamese.test(sentence)) return true;
+  if (/[?？]["'”’)\s]*$/u.test(sentence) || asksAnywhere(sentence)) return true;
   const bare = stripGreeting(sentence);
   if (requests.test(bare)) return true;
   if (splitWords(bare).length < 3 || opensClause.test(bare) || /!$/.test(bare)) return false;
@@ -50,7 +50,8 @@ function asks(sentence: string): boolean {
 /** Whether a sentence may be an indirect question, or a request by a verb that may be a noun. */
 function mayAsk(sentence: string): boolean {
   const words = new Set(splitWords(sentence).map((word) => word.toLowerCase()));
-  const spoken = languages.filter(({ code }) => code !== "de" || isGerman(sentence));
+  const told = detectLanguage(sentence);
+  const spoken = languages.filter(({ code, falseFriends }) => falseFriends !== true || code === told);
   const interrogatives = spoken.flatMap((language) => parseWords(language.interrogatives));
   const bare = stripGreeting(sentence);
   return (

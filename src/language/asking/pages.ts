@@ -1,7 +1,7 @@
 import {
   alternatives,
   conjunctions,
-  detectScript,
+  isSyllabic,
   languages,
   parseWords,
   rangeConnectors,
@@ -54,20 +54,18 @@ const ordinal = languages
   )
   .join("|");
 const before = new RegExp(String.raw`(?<![\p{L}\p{N}.,-])(?:${ordinal})`, "giu");
-const shortNames = (isVietnamese: boolean): string =>
+const shortNames = (isInSyllables: boolean): string =>
   languages
-    .flatMap(({ code, pages }) => ((code === "vi") === isVietnamese ? (pages?.short ?? []) : []))
+    .flatMap(({ syllables = false, pages }) => (syllables === isInSyllables ? (pages?.short ?? []) : []))
     .join("|");
 const shortened = (name: string): RegExp =>
   new RegExp(
     String.raw`(?<![\p{L}.])(?<!\p{N}\s?)(?:${name})\s?(?!0)(${list(digits, name)})(?!${other})`,
     "gu",
   );
-/**
- * Abbreviated: `p.`. In Vietnamese that is not a page, nor are Vietnamese abbreviations in other languages.
- */
+/** Abbreviated: `p.`; in a text in syllables that is not a page, nor are its abbreviations elsewhere. */
 const abbreviation = shortened(shortNames(false));
-const abbreviationInVietnamese = shortened(shortNames(true));
+const syllabicAbbreviation = shortened(shortNames(true));
 const several = new RegExp(`^(?:${alternatives(({ pages }) => pages?.several)})$`, "iu");
 /** The singular of page, in languages with a different plural. */
 const single = new RegExp(
@@ -141,7 +139,7 @@ function pagesBehind(text: string): readonly number[] {
 /** Distinct page numbers in a question: `page 5`, `pages 30-35`, `p. 5`, `the second page`, `cover page`. */
 export function pageNumbersInQuestion(question: string): readonly number[] {
   const text = question.normalize("NFC");
-  const abbreviated = text.matchAll(detectScript(text) === "vi" ? abbreviationInVietnamese : abbreviation);
+  const abbreviated = text.matchAll(isSyllabic(text) ? syllabicAbbreviation : abbreviation);
   const named = [
     ...pagesBehind(text),
     ...Array.from(abbreviated, ([, numbers = ""]) => pagesOf(numbers)).flat(),

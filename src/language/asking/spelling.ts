@@ -1,4 +1,4 @@
-import { detectLanguage, isGerman } from "../languages.ts";
+import { capitalizesNouns, detectLanguage, languageOf } from "../languages.ts";
 import { isStopWord } from "../terms.ts";
 
 /** Most words that a name may join. */
@@ -148,8 +148,8 @@ export interface Spelt {
 
 /**
  * Corrects one-letter misspellings of document names: `Neflix` → `Netflix`. Only capitalised words of at
- * least six letters, or several that a name joins, close to exactly one name. German is unchanged, because it
- * capitalises every noun, and so are the words in `right`, which are in lower case.
+ * least six letters, or several that a name joins, close to exactly one name. Unchanged are a language that
+ * capitalises every noun, and the words in `right`, which are in lower case.
  */
 export function withCorrectedNames(
   question: string,
@@ -159,7 +159,7 @@ export function withCorrectedNames(
   let text = question;
   let done = question.length;
   const misspelt: Misspelling[] = [];
-  for (const run of isGerman(question) ? [] : runsIn(question)) {
+  for (const run of capitalizesNouns(question) ? [] : runsIn(question)) {
     const open = run.filter(({ at }) => at < done);
     for (const count of open.keys()) {
       const words = open.slice(0, count + 1);
@@ -194,10 +194,10 @@ const plainWord =
 
 /**
  * The first words of a question that are not names: at least six letters, in lower case, without accents.
- * None in German or Vietnamese, where one letter more often makes another word.
+ * None in a language where one letter often makes another word.
  */
 export function plainWordsIn(question: string): readonly string[] {
-  if (["de", "vi"].includes(detectLanguage(question))) return [];
+  if (languageOf(detectLanguage(question)).closeWords === true) return [];
   const words = (question.match(plainWord) ?? []).filter(
     (word) => word.length >= leastLetters && !isStopWord(word),
   );

@@ -1,7 +1,16 @@
 import { questionKinds } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
 import { type Messages, type Shape, texts } from "./notes.ts";
-import { answerForms, asksAndHolds, contentForms, list, optional, sheetWords, text } from "./questions.ts";
+import {
+  answerForms,
+  asksAndHolds,
+  contentForms,
+  list,
+  meanings,
+  optional,
+  sheetWords,
+  text,
+} from "./questions.ts";
 
 /** Kinds of phrases that are no question about documents. */
 const socialPhrases = ["greeting", "wellbeing", "thanks", "farewell", "praise"] as const;
@@ -25,6 +34,21 @@ export const languageSchema = z.strictObject({
    * Pieces of patterns by name: `<name>` in the patterns below, and in later pieces, stands for one.
    */
   parts: z.record(z.string(), text).optional(),
+  /** A character that no other language here has, as a pattern. */
+  letters: text.optional(),
+  /**
+   * Whether words consist of syllables that stand apart, each a word elsewhere. Its `letters` tell its texts
+   * from those of others, and a noun comes before what describes it.
+   */
+  syllables: z.boolean().optional(),
+  /** Whether every noun is capitalised, so that a capital makes no name. */
+  capitalizesNouns: z.boolean().optional(),
+  /** Whether function words are other words elsewhere: `die`. */
+  falseFriends: z.boolean().optional(),
+  /** Whether one letter often makes another word, so that misspellings are not corrected. */
+  closeWords: z.boolean().optional(),
+  /** Endings of words that may be left out or replaced, and vowels that may change; words form compounds. */
+  inflection: optional({ endings: text, umlauts: z.record(text, text) }),
   /** Words of a question that carry no subject. */
   functionWords: list,
   /** Irregular forms, a word a line: the base, then its other forms. */
@@ -66,6 +90,8 @@ export const languageSchema = z.strictObject({
    * The months in order, in lower case, with their alternative names and abbreviations: `jan|januar februar`.
    */
   months: text.optional(),
+  /** Ways to write a date, as patterns: `<day>`, `<month>` and `<year>` in digits, `<name>` of the month. */
+  dates: list.optional(),
   /** Numbers in words. */
   numbers: optional({
     /** Word → factor: `million` → 1e6. */
@@ -93,6 +119,8 @@ export const languageSchema = z.strictObject({
   }),
   /** Conjunctions of clauses, as alternatives of a pattern. */
   joiners: text.optional(),
+  /** Words that make a sentence a question wherever they stand, as alternatives of a pattern. */
+  asks: text.optional(),
   /** Words that open a question, as alternatives of a pattern. */
   questionOpenings: text.optional(),
   /** Beginnings of requests not phrased as questions (`I need the`), as alternatives of a pattern. */
@@ -311,6 +339,14 @@ export const languageSchema = z.strictObject({
   phrases: z.partialRecord(z.enum(socialPhrases), text).optional(),
   /** Words allowed between such phrases that add nothing. */
   fillers: text.optional(),
+  /** Questions about the assistant: patterns of a whole text in lower case without punctuation. */
+  aboutAssistant: list,
+  /**
+   * Sentences that address the assistant rather than the reader, as patterns; `<start>` and `<end>` are word
+   * boundaries. Every repetition is bounded.
+   */
+  injections: list,
+  ...meanings,
   sheets: sheetWords,
   /** What answers say, as ICU messages. */
   notes: messages(texts),

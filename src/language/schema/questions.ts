@@ -58,6 +58,27 @@ export const contentForms = z.strictObject({
   documents: text,
 });
 
+/** What words mean; a group of words a line, with `_` for a space inside one. */
+export const meanings = {
+  /** Everyday synonyms: a question with one of them may be answered, and is retried, with another. */
+  synonyms: text.optional(),
+  /** Abbreviation → its words; alternatives are separated by a slash. */
+  longForms: z.record(text, text).optional(),
+  /** Words of long forms that are too common: alone they do not indicate the same subject. */
+  generalWords: text.optional(),
+  /** Word → words before and after it that give it a special meaning, for which its synonyms do not apply. */
+  specialMeanings: z
+    .record(text, z.strictObject({ before: text.optional(), behind: text.optional() }))
+    .optional(),
+  /**
+   * Countries with the names of their people and products. Some other languages write these in lower case, so
+   * they are not found as names.
+   */
+  peoples: text.optional(),
+  /** Codes of states after the name of a place, `Madison, WI`. */
+  states: z.record(text, text).optional(),
+};
+
 /** A figure to compute from a column or rows. */
 export type Figure = "avg" | "sum" | "max" | "min" | "count";
 

@@ -4,6 +4,9 @@ import { type Language, languageSchema } from "./language.ts";
 
 const folder = new URL("../../../config/languages/", import.meta.url);
 
+/** Pieces of every language: word boundaries for any alphabet, as `\b` knows only ASCII letters. */
+const boundaries = { start: "(?<![\\p{L}\\p{M}])", end: "(?![\\p{L}\\p{M}])" };
+
 /** Puts the pieces of patterns in the places that name them. */
 function expand(value: unknown, pieces: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string")
@@ -16,7 +19,7 @@ function expand(value: unknown, pieces: ReadonlyMap<string, string>): unknown {
 /** A language by the content of its file. @throws if the content does not match the schema */
 export function parseLanguage(code: string, content: string): Language {
   const language = languageSchema.parse(parse(content));
-  const pieces = new Map<string, string>();
+  const pieces = new Map(Object.entries(boundaries));
   for (const [name, piece] of Object.entries(language.parts ?? {}))
     pieces.set(name, String(expand(piece, pieces)));
   return { ...languageSchema.parse(expand(language, pieces)), code } as Language;

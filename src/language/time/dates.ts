@@ -37,6 +37,28 @@ const others = new Map(
 );
 const otherMonth = `(${[...others.keys()].join("|")})\\.?`;
 
+/** Places in the patterns of a language. */
+const places: Readonly<Record<string, string>> = {
+  day: "(\\d{1,2})",
+  month: "(\\d{1,2})",
+  year,
+  name: otherMonth,
+};
+
+/** The ways to write a date that languages have of their own. */
+const dated = languages.flatMap(({ dates = [] }) =>
+  dates.map((form): readonly [RegExp, Read] => {
+    const named = Array.from(form.matchAll(/<(\w+)>/g), ([, name]) => name);
+    const source = form.replace(/<(\w+)>/g, (place, name: string) => places[name] ?? place);
+    const read: Read = (groups) => {
+      const at = (name: string): string => groups[named.indexOf(name)] ?? "";
+      const month = others.get(at("name")) ?? Number(at("month"));
+      return [{ year: numberOf(at("year")), month, day: numberOf(at("day")) }];
+    };
+    return [new RegExp(source, "gu"), read];
+  }),
+);
+
 /** Ways to write a date, most complete first; an ambiguous day/month pair is read both ways. */
 const forms: readonly (readonly [RegExp, Read])[] = [
   [/\b(\d{4})-(\d{2})-(\d{2})\b/g, ([y, m, d]) => [{ year: Number(y), month: Number(m), day: Number(d) }]],
@@ -47,11 +69,7 @@ const forms: readonly (readonly [RegExp, Read])[] = [
       { year: Number(y), month: Number(a), day: Number(b) },
     ],
   ],
-  [
-    /ngày (\d{1,2}) tháng (\d{1,2})(?: năm (\d{4}))?/g,
-    ([d, m, y]) => [{ year: numberOf(y), month: Number(m), day: Number(d) }],
-  ],
-  [/tháng (\d{1,2})(?:\/| năm )(\d{4})/g, ([m, y]) => [{ year: Number(y), month: Number(m), day: null }]],
+  ...dated,
   [
     new RegExp(`(?<!\\d)(\\d{1,2})(?:\\.|er)? ?${otherMonth}(?:,? ${year})?(?![\\p{L}\\d])`, "gu"),
     ([d, m, y]) => [{ year: numberOf(y), month: others.get(m ?? "") ?? 0, day: Number(d) }],

@@ -1,6 +1,7 @@
 import type { Hit } from "../../core/retrieval.ts";
+import { languageOf } from "../../language/languages.ts";
 import { sentences } from "../../language/sentences.ts";
-import { expandStateCodes } from "../../language/states.ts";
+import { expandStateCodes } from "../../language/synonyms.ts";
 import { isNumber, isYear, words } from "../../language/terms.ts";
 import type { Question } from "./question.ts";
 
@@ -27,7 +28,7 @@ export interface EvidenceSignals {
   readonly missingNames: number;
   /** 1 if all names of the question are missing: it is about something else. */
   readonly isStrange: number;
-  /** 1 for Vietnamese, where most words have two syllables and single syllables occur everywhere. */
+  /** 1 for a language written in syllables, which occur everywhere. */
   readonly syllables: number;
 }
 
@@ -103,6 +104,6 @@ export function evidenceSignals(
     cosine: cosine === null ? 0.5 : (cosine - low) / (high - low),
     missingNames: Math.min(2, missingNames),
     isStrange: Number(nameWords.length > 0 && missingNames === names.length),
-    syllables: Number(question.spoken === "vi"),
+    syllables: Number(languageOf(question.spoken).syllables === true),
   };
 }

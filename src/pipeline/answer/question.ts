@@ -2,11 +2,11 @@ import type { QuestionKind } from "../../core/answers/answer.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { synonymsIn } from "../../language/asking/abbreviations.ts";
 import { stripFormat } from "../../language/asking/answer-form.ts";
-import { germanForms } from "../../language/asking/german-forms.ts";
+import { inflectedForms, inflects } from "../../language/asking/inflections.ts";
 import { classify } from "../../language/asking/kinds/kinds.ts";
 import { type AskedValue, expectedValueType } from "../../language/asking/values.ts";
 import { asksForExplicitNumber } from "../../language/forms.ts";
-import { detectLanguage, detectScript, isGerman } from "../../language/languages.ts";
+import { detectLanguage, detectScript } from "../../language/languages.ts";
 import { type Code, codesIn, namesIn } from "../../language/names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { type Quantity, quantitiesIn } from "../../language/quantities.ts";
@@ -19,14 +19,14 @@ import { asksAboutInjection } from "./injection/injection.ts";
 
 type Hits = readonly Pick<Hit, "chunk">[];
 
-/** Each term of a question with the stems of its synonyms in these hits and German inflections. */
+/** Each term of a question with the stems of its synonyms in these hits and inflections. */
 function withSynonyms(question: string, terms: readonly string[], hits: Hits): Question["alternatives"] {
   const all = normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [];
   const written = new Map(
     all.map((word, at) => [stem(word), { word, before: all[at - 1] ?? "", behind: all[at + 1] ?? "" }]),
   );
   const passages = hits.map(({ chunk }) => chunk.text);
-  const inflected = isGerman(question) ? germanForms : () => [];
+  const inflected = inflects(question) ? inflectedForms : () => [];
   return terms.map((term) => {
     const { word, before, behind } = written.get(term) ?? { word: term, before: "", behind: "" };
     const synonyms = synonymsIn(passages, word, before, behind);

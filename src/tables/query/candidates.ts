@@ -1,3 +1,4 @@
+import { languageOf } from "../../language/languages.ts";
 import { canonicalUnit } from "../../language/units.ts";
 import { type Column, numeric, type TableSchema } from "../schema.ts";
 import { isLocation, labelOf } from "./conditions.ts";
@@ -128,9 +129,9 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
   const { reading } = matched;
   const [subject, ...others] = unexplained;
   const [first] = matched.words.filter(({ root }) => !reading.isSilent(root));
-  // A name is no kind of row; German capitalises all nouns.
+  // A name is no kind of row.
   const isName =
-    reading.language !== "de" &&
+    !languageOf(reading.language).capitalizesNouns &&
     (subject?.from ?? 0) > 0 &&
     /^\p{Lu}/u.test(matched.question.slice(subject?.from));
   if (

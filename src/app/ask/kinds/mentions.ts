@@ -2,7 +2,7 @@ import type { Gathered } from "../../../core/answers/agent.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { stripFormat } from "../../../language/asking/answer-form.ts";
-import { germanForms } from "../../../language/asking/german-forms.ts";
+import { inflectedForms } from "../../../language/asking/inflections.ts";
 import { mentionQuerySubject } from "../../../language/asking/kinds/mentions.ts";
 import { codesIn } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
@@ -21,7 +21,7 @@ const searchWords = (subject: string): string =>
       word,
       ...codesIn(word.toUpperCase()).map(({ key }) => key),
       ...longFormOf(word.toLowerCase()),
-      ...germanForms(word.toLowerCase()),
+      ...inflectedForms(word.toLowerCase()),
     ])
     .join(" ");
 

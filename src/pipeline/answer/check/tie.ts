@@ -1,3 +1,4 @@
+import { languageOf } from "../../../language/languages.ts";
 import type { Question } from "../question.ts";
 import { deriveDate, deriveDuration } from "./derive/dates.ts";
 import { listsIn } from "./derive/lists.ts";
@@ -70,7 +71,7 @@ const mostRounds = 3;
 
 /** Ties the values of a statement: to the cited passages and the question, else to values that have a tie. */
 export function tie(statement: string, basis: Basis): Tied {
-  const all = valuesOf(statement, basis.asked.spoken === "de" ? true : undefined).map((value) => ({
+  const all = valuesOf(statement, languageOf(basis.asked.spoken).capitalizesNouns).map((value) => ({
     value,
     state: holds(value, statement, basis.cited, basis.asked),
   }));

@@ -36,10 +36,10 @@ export function numbersIn(text: string): readonly Quantity[] {
 }
 
 /**
- * Every value of a statement: dates, codes, numbers and names, in this order. `inGerman`: whether its nouns are
+ * Every value of a statement: dates, codes, numbers and names, in this order. `hasCapitalNouns`: whether its nouns are
  * capitalised; found out where it is left open.
  */
-export function valuesOf(statement: string, inGerman?: true | undefined): readonly Value[] {
+export function valuesOf(statement: string, hasCapitalNouns?: boolean): readonly Value[] {
   const text = withoutMarkup(statement);
   const pages = new Set(pageNumbersInQuestion(text).map(String));
   const codes = codesWritten(text);
@@ -51,7 +51,7 @@ export function valuesOf(statement: string, inGerman?: true | undefined): readon
     ...numbersIn(text)
       .filter((quantity) => !pages.has(quantity.text))
       .map((quantity): Value => ({ kind: "number", text: quantity.text, quantity })),
-    ...namesIn(text, inGerman)
+    ...namesIn(text, hasCapitalNouns)
       .filter((name) => !codes.some((code) => name.includes(code)))
       .map((name): Value => ({ kind: "name", text: name })),
   ];

@@ -1,7 +1,12 @@
+import { languages } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalizeVisibleText } from "../clean.ts";
 import { confusableSkeleton } from "./confusables.ts";
-import { instructionForms } from "./forms.ts";
+
+/** Sentences that address the answering assistant, matched against one on one line (NFKC, single spaces). */
+const instructionForms = languages.flatMap(({ injections }) =>
+  injections.map((source) => new RegExp(source, "iu")),
+);
 
 /**
  * Questions about prompts and assistants, for which such sentences may be the answer. Words common in other

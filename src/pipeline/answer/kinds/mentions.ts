@@ -3,8 +3,7 @@ import type { Verdict } from "../../../core/answers/answer.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import { chunkContaining, type Hit } from "../../../core/retrieval.ts";
-import { germanForms } from "../../../language/asking/german-forms.ts";
-import { isGerman } from "../../../language/languages.ts";
+import { inflectedForms, inflects } from "../../../language/asking/inflections.ts";
 import { codeKeysOf, codesIn } from "../../../language/names.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { spreadsheetRows } from "../../../language/records.ts";
@@ -32,7 +31,7 @@ const mostCited = 5;
 /** Shortest subject that may match inside a longer word or a joined spelling: `lock-out`. */
 const leastJoined = 5;
 
-/** Longest ending that a German form may lack, in letters. */
+/** Longest ending that an inflected form may lack, in letters. */
 const longestEnding = 2;
 
 /**
@@ -47,14 +46,14 @@ function holdsAll({ text: subject, terms }: Question, text: string): boolean {
   const keys = codes.length > 0 ? codeKeysOf(text) : new Set();
   if (!codes.every(({ key }) => keys.has(key))) return false;
   const own = new Set(words(text));
-  const isInflected = isGerman(subject) || isGerman(text);
+  const isInflected = inflects(subject) || inflects(text);
   const inCodes = new Set(codes.flatMap((code) => words(code.text)));
   return terms.every((term) => {
     if (inCodes.has(term)) return true;
     const long = longFormOf(term).map(stem);
     // Part of a compound is a different word: `Kosten` does not match `Reisekosten`.
     const forms = isInflected
-      ? germanForms(term).filter(({ length }) => length >= term.length - longestEnding)
+      ? inflectedForms(term).filter(({ length }) => length >= term.length - longestEnding)
       : [];
     return (
       [term, ...forms.map(stem)].some((form) => own.has(form)) ||

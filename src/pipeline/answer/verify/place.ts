@@ -1,4 +1,4 @@
-import { isGerman } from "../../../language/languages.ts";
+import { capitalizesNouns } from "../../../language/languages.ts";
 import { namesIn } from "../../../language/names.ts";
 import { alphanumeric, contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
@@ -9,10 +9,10 @@ import { codesWritten } from "../check/values.ts";
 /** Whether a text asks something. */
 export const asks = (text: string): boolean => /[?？]["”’')]*$/u.test(text);
 
-/** Capitalised words inside a sentence, mostly names and weekdays; in German, where all nouns are capitalised, only names. */
+/** Capitalised words inside a sentence, mostly names and weekdays; where all nouns are capitalised, only names. */
 function namedIn(text: string): readonly string[] {
   const names = namesIn(text);
-  if (isGerman(text)) return names;
+  if (capitalizesNouns(text)) return names;
   const inside = text.match(/(?<=[\p{L}\p{N},;)] )\p{Lu}\p{Ll}[\p{L}-]{0,40}/gu) ?? [];
   return [...new Set([...names, ...inside])];
 }
