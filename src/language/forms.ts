@@ -8,15 +8,6 @@ export type Social = SocialPhrase | "meta";
 /** Longest text considered, in characters: nothing longer is a greeting. */
 const longestForm = 160;
 
-/** Greetings, thanks and the like in languages without a lexicon: Spanish, Italian, Portuguese. */
-const elsewhere: Readonly<Record<SocialPhrase, string>> = {
-  greeting: "hola|buenos días|buenas tardes|ciao|buongiorno|olá",
-  wellbeing: "qué tal",
-  thanks: "gracias|grazie|obrigado",
-  farewell: "adiós|hasta luego|arrivederci",
-  praise: "vale",
-};
-
 const fillers = allWords((language) => language.fillers);
 
 /** Questions about the assistant: who it is, what it can do, what it can search. */
@@ -25,11 +16,13 @@ const meta = languages.flatMap(({ aboutAssistant }) =>
 );
 
 const phraseTable: ReadonlyMap<string, SocialPhrase> = new Map(
-  // The keys of the literal above are exactly these kinds.
-  (Object.keys(elsewhere) as SocialPhrase[]).flatMap((kind) =>
-    [...languages.map(({ phrases }) => phrases?.[kind]), elsewhere[kind]]
-      .flatMap((list) => list?.split(/[|\n]/) ?? [])
-      .map((phrase) => [splitWords(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
+  languages.flatMap(({ phrases = {} }) =>
+    // The keys of the object are exactly these kinds.
+    (Object.entries(phrases) as [SocialPhrase, string][]).flatMap(([kind, list]) =>
+      list
+        .split("|")
+        .map((phrase) => [splitWords(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
+    ),
   ),
 );
 const longestPhrase = Math.max(...[...phraseTable.keys()].map((phrase) => phrase.split(" ").length));

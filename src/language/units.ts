@@ -1,7 +1,8 @@
+import { languages } from "./languages.ts";
 import { words } from "./terms.ts";
 
 /** Canonical unit → spellings. Only for comparing units, never converting. */
-const spellings: Readonly<Record<string, string>> = {
+const symbolsAndNames: Readonly<Record<string, string>> = {
   "%": "% percent pct phần_trăm percentage_points prozent pourcent",
   usd: "$ us$ usd dollar dollars đô_la",
   eur: "€ eur euro euros",
@@ -63,10 +64,12 @@ const spellings: Readonly<Record<string, string>> = {
   ft2: "ft² ft2 sq_ft sqft square_feet square_foot",
   mi2: "mi² mi2 sq_mi square_miles",
 };
+/** Each unit with its spellings, those of every language included. */
+const spellings = [symbolsAndNames, ...languages.map(({ units = {} }) => units)].flatMap(
+  Object.entries<string>,
+);
 const unitOf = new Map(
-  Object.entries(spellings).flatMap(([unit, all]) =>
-    all.split(" ").map((spelling) => [spelling.replaceAll("_", " "), unit]),
-  ),
+  spellings.flatMap(([unit, all]) => all.split(" ").map((spelling) => [spelling.replaceAll("_", " "), unit])),
 );
 
 /** The canonical unit of a lower-case spelling; "" for none. */
@@ -74,7 +77,7 @@ export const canonicalUnit = (spelling: string): string => unitOf.get(spelling) 
 
 /** The words of a canonical unit's spellings, as terms. */
 export const termsOfUnit = (unit: string): ReadonlySet<string> =>
-  new Set(words((spellings[unit] ?? "").replaceAll("_", " ")));
+  new Set(spellings.flatMap(([one, all]) => (one === unit ? words(all.replaceAll("_", " ")) : [])));
 
 /**
  * Units whose symbol in the label of a row, column or table applies to its numbers: currencies, percentages

@@ -117,6 +117,8 @@ export const languageSchema = z.strictObject({
       onlyBefore: z.record(z.string(), text).optional(),
     }),
   }),
+  /** Canonical unit → its names, separated by spaces, with `_` for a space inside one. */
+  units: z.record(text, text).optional(),
   /** Conjunctions of clauses, as alternatives of a pattern. */
   joiners: text.optional(),
   /** Words that make a sentence a question wherever they stand, as alternatives of a pattern. */

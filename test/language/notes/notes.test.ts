@@ -46,6 +46,7 @@ describe("the notes of a language", () => {
       "Bonjour",
     ],
     vi: ["Bơm P-107 nặng bao nhiêu?", "Xin chào", "Bơm P-107?"],
+    es: ["¿Cuál es la presión de la bomba?", "¿Quién eres?", "Gracias", "¿Bomba P-107?"],
     en: [
       "How heavy is the pump?",
       "P-107",
@@ -53,7 +54,6 @@ describe("the notes of a language", () => {
       "Who wrote Les Misérables?",
       "Where is the Haus der Kunst?",
       // Of no language with words of its own here.
-      "¿Cuál es la presión de la bomba?",
       "Qual è la pressione della pompa?",
       "Qual é a pressão da bomba?",
     ],
