@@ -1,5 +1,5 @@
 import { trimEndOf } from "../core/text.ts";
-import { allWords } from "./languages.ts";
+import { allWords, alternatives } from "./languages.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, splitWords } from "./words.ts";
 
 /** How a question depends on earlier turns. `ellipsis`: it names only what differs (`and for Japan?`). */
@@ -108,6 +108,8 @@ function danglingPointer(text: string): string | null {
   return danglingThat(text);
 }
 
+const phraseStart = new RegExp(`^(?:${alternatives(({ prepositions }) => prepositions)})\\s`, "iu");
+
 /** Why a question cannot be understood without earlier turns; null if it is self-contained. */
 export function dependency(question: string): Dependence | null {
   const text = oneLine(question.slice(0, 2000));
@@ -135,10 +137,7 @@ export function dependency(question: string): Dependence | null {
     return { kind: "pointer", reason: `"${compared}" compares with something said before`, rest: "" };
   if (own.length === 0) return { kind: "short", reason: "it names no subject", rest: "" };
   if (own.length <= 1 && splitWords(bare).length <= 4) {
-    const starts =
-      /^(?:for|in|on|at|of|with|from|to|by|under|during|after|before|since|until|für|bei|pour|en|ở|cho|với)\s/iu.test(
-        bare,
-      ) || /^\p{N}+$/u.test(bare);
+    const starts = phraseStart.test(bare) || /^\p{N}+$/u.test(bare);
     return starts
       ? { kind: "ellipsis", reason: "it names only what is different", rest: lowered }
       : { kind: "short", reason: "it is very short", rest: "" };

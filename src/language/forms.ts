@@ -68,6 +68,8 @@ export function socialPhraseKinds(text: string): readonly Social[] {
   return found;
 }
 
+const conjunction = new RegExp(`^(?:${alternatives(({ and }) => and)})\\s+`, "iu");
+
 /** Longest greeting or thanks that opens a question, in characters. */
 const longestOpening = 40;
 
@@ -75,7 +77,7 @@ const longestOpening = 40;
 export function stripGreeting(text: string): string {
   const [match = "", opening = ""] = /^\s*([\p{L}'’][\p{L}'’\s]*)[,.!:–-]+\s+(?=\S)/u.exec(text) ?? [];
   if (opening.trimEnd().length > longestOpening || socialPhraseKinds(opening).length === 0) return text;
-  return text.slice(match.length).replace(/^(?:and|und|et|và)\s+/i, "");
+  return text.slice(match.length).replace(conjunction, "");
 }
 
 const numberWords = new RegExp(

@@ -4,6 +4,7 @@ import { intents } from "../../core/answers/answer.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { stripFormat } from "../../language/asking/answer-form.ts";
+import { addressesHearer } from "../../language/asking/speaker.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { socialPhraseKinds, stripGreeting, vaguenessReason } from "../../language/forms.ts";
 import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
@@ -39,9 +40,6 @@ multi_part: it asks several different things
 clarify: it is too vague to search by`;
 const grammar = `root ::= ${intents.map((intent) => `"${intent}"`).join(" | ")}`;
 
-/** Matches a message that is addressed to the assistant. */
-const addressed = /(?<!\p{L})(?:you|your|yourself|bạn|tu|te|toi|ton|vous|votre|du|dich|dir|dein)(?!\p{L})/iu;
-
 /**
  * Why a message needs no search, by its form alone: it is a greeting, thanks or the like, is about the
  * assistant, or asks what there is to search. Null for any other.
@@ -66,7 +64,7 @@ export function intentFromPatterns(
   if (vague === null) return null;
   // Earlier turns may supply the subject. A message without one that addresses the assistant goes to the
   // router, which distinguishes `what do you know?` from `can you explain it?`.
-  const unclear = history.length === 0 ? !addressed.test(request) : !/[\p{L}\p{N}]/u.test(request);
+  const unclear = history.length === 0 ? !addressesHearer(request) : !/[\p{L}\p{N}]/u.test(request);
   return unclear ? { intent: "clarify", reason: vague } : null;
 }
 
@@ -83,7 +81,7 @@ function isPlausible(label: UtteranceClass, { text, history }: Message): boolean
   switch (label) {
     case "direct":
       return (
-        addressed.test(text) &&
+        addressesHearer(text) &&
         !/\b(?:my|mine|our|i)\b/i.test(text) &&
         namesAndNumbers(text).length === 0 &&
         subjects.length <= 3

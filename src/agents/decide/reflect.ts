@@ -3,6 +3,7 @@ import type { Run } from "../../core/run.ts";
 import { trimEndOf } from "../../core/text.ts";
 import { type Dependence, dependency } from "../../language/dependence.ts";
 import { stripGreeting } from "../../language/forms.ts";
+import { alternatives } from "../../language/languages.ts";
 import {
   contentWords,
   foldWord,
@@ -36,6 +37,8 @@ function earlierQuestions(history: readonly Turn[], question: string): readonly 
   return start === -1 ? questions.slice(-2) : questions.slice(start);
 }
 
+const phraseStart = new RegExp(`^(${alternatives(({ prepositions }) => prepositions)}) (.+)$`, "iu");
+
 /** Words that end a prepositional phrase. */
 const phraseEnds = "for|in|at|of|on|from|with|and|or|is|are|do|does|did|can|get|gets|have|has";
 
@@ -49,8 +52,7 @@ function substituteYear(earlier: string, rest: string): string | null {
 
 /** The earlier question with another phrase after the same preposition: `and for managers?`. */
 function substitutePhrase(earlier: string, rest: string): string | null {
-  const [, preposition = "", object = ""] =
-    /^(for|in|at|of|on|from|with|under|to|during|für|bei|pour|en|à|ở|cho|với|tại) (.+)$/iu.exec(rest) ?? [];
+  const [, preposition = "", object = ""] = phraseStart.exec(rest) ?? [];
   if (preposition === "") return null;
   const inner = `(?!(?:${preposition}|${phraseEnds}|under|to)(?!\\p{L}))[\\p{L}\\p{N}'’-]+`;
   const phrase = new RegExp(

@@ -8,6 +8,9 @@ const hearers = allWords(({ pronouns }) => pronouns?.hearers);
 const bareWords = (text: string): readonly string[] =>
   splitWords(text).map((word) => word.toLowerCase().split(/['’]/, 1)[0] ?? "");
 
+/** Whether a text addresses a listener. */
+export const addressesHearer = (text: string): boolean => bareWords(text).some((word) => hearers.has(word));
+
 /** Whether a text mentions its speaker and no listener. */
 export function isSelfReferential(text: string): boolean {
   const words = bareWords(text);

@@ -119,6 +119,14 @@ export const languageSchema = z.strictObject({
   }),
   /** Canonical unit → its names, separated by spaces, with `_` for a space inside one. */
   units: z.record(text, text).optional(),
+  /** Articles and the like before a noun, as alternatives of a pattern. */
+  articles: text,
+  /** Prepositions that open the part of a question which another one may replace; as alternatives of a pattern. */
+  prepositions: text,
+  /** Between a limit and its amount, `a minimum of 5`; as alternatives of a pattern. */
+  of: text,
+  /** Words of courtesy before a request, as alternatives of a pattern. */
+  courtesies: text.optional(),
   /** Conjunctions of clauses, as alternatives of a pattern. */
   joiners: text.optional(),
   /** Words that make a sentence a question wherever they stand, as alternatives of a pattern. */

@@ -10,8 +10,9 @@ import { type LocaleRules, numberIn } from "./reading.ts";
 const number = "\\s{1,2}(?:\\p{Sc}\\s?)?(\\d(?:[\\d.,]*\\d)?)";
 const numberBefore = "(?<![\\d.,])(\\d(?:[\\d.,]{0,30}\\d)?)(?:\\s?[\\p{L}%\\p{Sc}°/²³]{1,12})?";
 
-const least = `${alternatives(({ limits }) => limits?.from)}|(?:${alternatives(({ limits }) => limits?.minimum)}) (?:of|von|de|là)`;
-const most = `${alternatives(({ limits }) => limits?.upTo)}|(?:${alternatives(({ limits }) => limits?.maximum)}) (?:of|von|de|là)`;
+const of = alternatives((language) => language.of);
+const least = `${alternatives(({ limits }) => limits?.from)}|(?:${alternatives(({ limits }) => limits?.minimum)}) (?:${of})`;
+const most = `${alternatives(({ limits }) => limits?.upTo)}|(?:${alternatives(({ limits }) => limits?.maximum)}) (?:${of})`;
 const above = alternatives(({ limits }) => limits?.above);
 const below = alternatives(({ limits }) => limits?.below);
 const orMore = alternatives(({ limits }) => limits?.orMore);

@@ -1,7 +1,7 @@
 import { type ContentPart, contentParts } from "../../../core/answers/answer.ts";
 import { partsOf } from "../../clauses.ts";
 import { alternation, alternatives, languages } from "../../languages.ts";
-import { coreRequest } from "./request.ts";
+import { coreRequest, withoutArticles } from "./request.ts";
 
 /** Longest question considered, in characters. */
 const longestForm = 200;
@@ -37,17 +37,9 @@ const nouns = alternatives(({ contents }) => contents?.documents);
 const hasNoun = alternation(nouns);
 const isNoun = new RegExp(`^(?:${nouns})$`, "iu");
 
-const article =
-  /^(?:the|this|that|our|your|my|an?|whole|entire|full|complete|der|die|das|den|dem|des|diese[mnrs]?|unsere[mnrs]?|ganzen?) (?=\S)/iu;
-
 /** A part of a document by location, or a clause that narrows the question. */
 const narrowing =
   /(?<![\p{L}])(?:that|which|who|about|with|from|between|related|pages?|sections?|chapters?|appendix|appendices|figures?|tables?|part|for|and|or|seiten?|kapitels?|abschnitte?s?|anhangs?|trang|chương|mục|phần|phụ lục)(?![\p{L}])/iu;
-
-function withoutArticles(text: string): string {
-  const rest = text.replace(article, "");
-  return rest === text ? text : withoutArticles(rest);
-}
 
 /**
  * What a question asks about the structure of a document: `How many tables are in the manual?`, `the table of

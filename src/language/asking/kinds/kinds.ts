@@ -38,6 +38,12 @@ const forms = order.map((kind) => ({
   holds: new RegExp(`(?<![\\p{L}\\p{N}])(?:${formsOf(kind, "holds") || never})${formEnd}`, "iu"),
 }));
 
+/** Before a request: courtesy, or a conjunction. */
+const lead = new RegExp(
+  `^(?:${alternatives(({ courtesies }) => courtesies)}|${alternatives(({ and }) => and)})[, ]+`,
+  "iu",
+);
+
 /** The scope before the question word: `Among adults, what share …`. */
 const opening = new RegExp(
   `^(?:${alternatives(({ openings }) => openings?.phrase)})\\s[^,?]{1,120},\\s+(?=(?:${alternatives(({ openings }) => openings?.question)})\\s)`,
@@ -57,10 +63,7 @@ export function kindFromOpening(text: string): QuestionKind | null {
 export function classify(question: string, isConversation = false): QuestionKind {
   const request = stripFormat(stripGreeting(question));
   if (isConversation && dependency(request) !== null) return "follow_up";
-  const text = oneLine(request)
-    .replaceAll("’", "'")
-    .replace(/^(?:please|bitte|and|und|ok)[, ]+/i, "")
-    .slice(0, longestForm);
+  const text = oneLine(request).replaceAll("’", "'").replace(lead, "").slice(0, longestForm);
   if (mentionQuerySubject(request) !== null) return "mentions";
   if (parseStructureQuestion(request) !== null) return "contents";
   const formOf = (asked: string): QuestionKind | undefined =>

@@ -1,15 +1,12 @@
 import { partsOf } from "../../clauses.ts";
 import { alternatives } from "../../languages.ts";
 import { contentWords } from "../../words.ts";
-import { coreRequest } from "./request.ts";
+import { coreRequest, withoutArticles } from "./request.ts";
 
 /** Longest question considered, in characters. */
 const longestForm = 400;
 
 const form = new RegExp(`^(?:${alternatives(({ mentions }) => mentions?.join("|"))})$`, "iu");
-
-const article =
-  /^(?:the|an?|any|our|my|der|die|das|den|dem|des|eine?[mnrs]?|unsere?[mnrs]?|les?|la|une?|des|các|những) (?=\S)/iu;
 
 /** `the word`, `the topic` before the subject itself. */
 const calledWord =
@@ -27,9 +24,7 @@ export function mentionQuerySubject(question: string): string | null {
       .exec(text)
       ?.slice(1)
       .find((group) => group !== undefined) ?? "";
-  const subject = found
-    .replace(calledWord, "")
-    .replace(article, "")
+  const subject = withoutArticles(found.replace(calledWord, ""))
     .replace(/^["“„«']|["”“»']$/gu, "")
     .trim();
   return contentWords(subject).length === 0 || partsOf(question).parts.length > 1 ? null : subject;
