@@ -25,7 +25,7 @@ export const standIns: StandIns = {
     asksExtreme: "(?:(?!của )\\p{L}{1,12} ){1,6}",
     extremes: "(?:nhiều|cao|lớn|dài|nặng) nhất|(?:ít|thấp|nhỏ|ngắn|nhẹ|rẻ) nhất",
   },
-  "src/tables/query/reading.ts": { pattern: "(?<=..)aux$" },
+  "src/language/replacer.ts": { pattern: "(?<=..)aux$" },
   "src/tables/query/read.ts": {
     pattern: "(?<![\\p{L}\\p{N}])pump[\\s._-]{1,3}data(?:\\.xlsx)?(?![\\p{L}\\p{N}])",
   },

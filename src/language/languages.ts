@@ -88,9 +88,11 @@ export function detectLanguage(text: string): LanguageCode {
   );
 }
 
+/** Same, with its words. */
+export const languageOfText = (text: string): Language => languageOf(detectLanguage(text));
+
 /** Whether the language of a text capitalises every noun. */
-export const capitalizesNouns = (text: string): boolean =>
-  languageOf(detectLanguage(text)).capitalizesNouns === true;
+export const capitalizesNouns = (text: string): boolean => languageOfText(text).capitalizesNouns === true;
 
 /** The alternatives of a list in all languages, for a pattern. */
 export const alternatives = (list: (language: Language) => string | undefined): string =>

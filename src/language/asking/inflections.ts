@@ -1,4 +1,4 @@
-import { detectLanguage, languageOf, languages, parseWords } from "../languages.ts";
+import { languageOfText, languages, parseWords } from "../languages.ts";
 
 const inflections = languages
   .flatMap(({ inflection }) => inflection ?? [])
@@ -10,7 +10,7 @@ const inflections = languages
 type Inflection = (typeof inflections)[number];
 
 /** Whether words of a text have the forms of `inflectedForms`. */
-export const inflects = (text: string): boolean => languageOf(detectLanguage(text)).inflection !== undefined;
+export const inflects = (text: string): boolean => languageOfText(text).inflection !== undefined;
 
 /** Shortest word to split, and shortest parts, in letters: shorter ones are mostly unrelated words. */
 const limits = { compound: 9, head: 4, modifier: 5 };

@@ -1,4 +1,4 @@
-import { capitalizesNouns, detectLanguage, languageOf } from "../languages.ts";
+import { capitalizesNouns, languageOfText } from "../languages.ts";
 import { isStopWord } from "../terms.ts";
 
 /** Most words that a name may join. */
@@ -197,7 +197,7 @@ const plainWord =
  * None in a language where one letter often makes another word.
  */
 export function plainWordsIn(question: string): readonly string[] {
-  if (languageOf(detectLanguage(question)).closeWords === true) return [];
+  if (languageOfText(question).closeWords === true) return [];
   const words = (question.match(plainWord) ?? []).filter(
     (word) => word.length >= leastLetters && !isStopWord(word),
   );

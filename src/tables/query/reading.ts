@@ -1,5 +1,6 @@
 import { lazyMap } from "../../core/lazy.ts";
 import { detectLanguage, languageOf, languages, parseWords } from "../../language/languages.ts";
+import { replacer } from "../../language/replacer.ts";
 import type { LanguageCode } from "../../language/schema/language.ts";
 import { stem } from "../../language/terms.ts";
 
@@ -40,16 +41,6 @@ export const wordPlaces = (text: string) =>
 /** The words without positions. */
 export const positionlessWords = (text: string): readonly string[] =>
   wordPlaces(text).map(({ text: found }) => found);
-
-type Replacements = readonly (readonly [pattern: string, replacement: string])[];
-
-const everywhere = (pattern: string): RegExp => new RegExp(pattern, "giu");
-
-/** Replaces patterns in a text, in order. */
-function replacer(replacements: Replacements): (text: string) => string {
-  const compiled = replacements.map(([pattern, by]) => [everywhere(pattern), by] as const);
-  return (text) => compiled.reduce((changed, [pattern, by]) => changed.replace(pattern, by), text);
-}
 
 /** The reading of a language. */
 export const readingIn = lazyMap((language: LanguageCode): LocaleRules => {
@@ -93,8 +84,9 @@ export function localeRules(question: string): LocaleRules {
       return sum + Number(isSilent(word)) + Number(isSilent(root)) + Number(meaningsOf(root).size > 0);
     }, 0);
   };
-  const codes = languages.map(({ code }) => code);
-  return readingIn(codes.reduce((best, code) => (knownTo(code) > knownTo(best) ? code : best), spoken));
+  return readingIn(
+    languages.reduce((best, { code }) => (knownTo(code) > knownTo(best) ? code : best), spoken),
+  );
 }
 
 /** Numbers in groups of three digits, by decimal separator. */

@@ -1,11 +1,4 @@
-import {
-  allWords,
-  alternatives,
-  detectLanguage,
-  languageOf,
-  languages,
-  parseWords,
-} from "../../language/languages.ts";
+import { allWords, alternatives, languageOfText, languages, parseWords } from "../../language/languages.ts";
 import { isStopWord, normalize, stem } from "../../language/terms.ts";
 import { isFunctionWord } from "../../language/words.ts";
 
@@ -60,7 +53,7 @@ const asksAmount = new RegExp(
 /** The meaningful words of a question; an article that opens a sentence is not a single capital. */
 export function questionTokens(question: string): ReadonlySet<string> {
   const plain = question.replace(/(?<=^|[.?!,:]\s)A(?=\s)/gu, "a").replace(asksAmount, " ");
-  if (languageOf(detectLanguage(question)).falseFriends !== true) return contentTokens(plain);
+  if (languageOfText(question).falseFriends !== true) return contentTokens(plain);
   const isSmall = (word: string): boolean =>
     isFunctionWord(word) && !turningWords.has(word.toLowerCase()) && !/^\p{Lu}$/u.test(word);
   return contentTokens(
