@@ -17,7 +17,7 @@ function expand(value: unknown, pieces: ReadonlyMap<string, string>): unknown {
 }
 
 /** A language by the content of its file. @throws if the content does not match the schema */
-export function parseLanguage(code: string, content: string): Language {
+function parseLanguage(code: string, content: string): Language {
   const language = languageSchema.parse(parse(content));
   const pieces = new Map(Object.entries(boundaries));
   for (const [name, piece] of Object.entries(language.parts ?? {}))
