@@ -81,6 +81,20 @@ export function createAnswerView(output: Output, { trace = false, stream }: View
   };
 }
 
+/** Shows an answer while it is made. */
+export async function viewAnswer(
+  events: AsyncIterable<AnswerEvent>,
+  output: Output,
+  options: ViewOptions,
+): Promise<Answer> {
+  using view = createAnswerView(output, options);
+  for await (const event of events) {
+    view.take(event);
+    if (event.type === "answer-end") return event.answer;
+  }
+  throw new TypeError("the answer stream ended without an answer");
+}
+
 /** `route           3 ms  HR Assistant`: one node's decision. */
 function traceLine({ node, decided, durationMs }: TraceEvent): string {
   return `${node.padEnd(12)} ${durationMs.toFixed(0).padStart(6)} ms  ${oneLine(decided, 160)}`;

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
+import type { LocalApp } from "../../app/app.ts";
 import { fileCollection, fileMarkDigits } from "../../app/documents/placement.ts";
 import { callerPath } from "../../config/caller.ts";
 import type { FileReport } from "../../core/app.ts";
-import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
-import { describeReadError } from "../../files.ts";
+import { asRagctlError, type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
+import { describeReadError, streamUserFile } from "../../files.ts";
+import { defined } from "../../operations/operation.ts";
 import { plural, singleLine } from "../../operations/text.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
@@ -15,11 +15,8 @@ import type { Session } from "../shell/session.ts";
 async function markOf(path: string, model: string): Promise<string> {
   const hash = createHash("sha256").update(`${model}\0`);
   try {
-    // A pipe or a device could block for ever.
-    const stats = await stat(path);
-    if (stats.isDirectory()) throw isFolder(path);
-    if (!stats.isFile()) throw new TypeError("not a file");
-    await pipeline(createReadStream(path), hash, { end: false });
+    if ((await stat(path)).isDirectory()) throw isFolder(path);
+    for await (const piece of streamUserFile(path)) hash.update(piece);
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("SOURCE_MISSING", `cannot read ${path}: ${describeReadError(cause)}`, {
@@ -38,31 +35,47 @@ const isFolder = (path: string): RagctlError =>
 const isCode = (code: string): code is ErrorCode => code in errorTable;
 
 /** Why a file is not there to answer from, as the error that it was; it names the file once. */
-function errorOf({
-  code,
-  name,
-  reason,
-  error = { message: reason, hint: undefined },
-}: FileReport): RagctlError {
-  const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
-  const hint = error.hint === undefined ? {} : { hint: error.hint };
-  return new RagctlError(isCode(code) ? code : "SOURCE_UNREADABLE", message, hint);
+function errorOf({ code, name, reason, error }: FileReport): RagctlError {
+  const { message, hint } = error ?? { message: reason, hint: undefined };
+  const told = message.includes(name) ? message : `${name}: ${message}`;
+  return new RagctlError(isCode(code) ? code : "SOURCE_UNREADABLE", told, defined({ hint }));
+}
+
+/** Removes the collection that was made for one question. */
+async function removeFile(collection: string, app: LocalApp, { run, output }: Session): Promise<void> {
+  // Also after Ctrl-C, which ends only the question.
+  const removal = { ...run, id: randomUUID(), signal: new AbortController().signal };
+  try {
+    if ((await app.collections(removal)).some(({ name }) => name === collection))
+      await app.forgetCollection(collection, removal);
+  } catch (error) {
+    output.note(
+      `collection ${collection} with this file is kept: ${asRagctlError(error).message}; to remove it: ragctl collections remove ${collection}`,
+    );
+  }
 }
 
 /**
- * Ingests one file into a separate private collection, named by its content and the embedding model so that
- * the same file is read once; returns the filters that narrow a question to it. @throws PERMISSION_DENIED,
- * and the error of the file
+ * Ingests one file into a separate private collection; returns the filters that narrow a question to it. The
+ * collection is removed with `resources`, unless it is to be kept: then it is named by the file's content and
+ * the embedding model, so that the same file is read once. @throws PERMISSION_DENIED, and the error of the
+ * file
  */
 export async function ingestFile(
   file: string,
+  { keep }: { readonly keep: boolean },
   session: Session,
+  resources: AsyncDisposableStack,
 ): Promise<{ readonly collections: readonly [string]; readonly documents: readonly [string] }> {
   const app = await session.app();
   const path = callerPath(file);
   // A file's hash would confirm a guess of its content, so reading must be allowed first.
   app.checkSource(path, session.run);
-  const collection = fileCollection(await markOf(path, session.settings.embed.model));
+  const kept = fileCollection(await markOf(path, session.settings.embed.model));
+  const stays = keep || (await app.collections(session.run)).some(({ name }) => name === kept);
+  // Another question may be asked of the same file at the same time.
+  const collection = stays ? kept : fileCollection(randomUUID().replaceAll("-", ""));
+  if (!stays) resources.defer(() => removeFile(collection, app, session));
   const { instance, department } = app.placement(collection);
   // Earlier versions kept such a file where everybody may read it.
   if (instance === "public")
@@ -79,7 +92,7 @@ export async function ingestFile(
     if (state === "failed" || state === "skipped") throw errorOf(event.file);
     if (state !== "unchanged")
       session.output.note(
-        `read ${singleLine(name)}: ${plural(pages, "page")}, ${plural(chunks, "chunk")}, stored in collection ${collection}; to remove it: ragctl collections remove ${collection}`,
+        `read ${singleLine(name)}: ${plural(pages, "page")}, ${plural(chunks, "chunk")}${stays ? `, stored in collection ${collection}; to remove it: ragctl collections remove ${collection}` : "; to keep it for other questions: --keep"}`,
       );
   }
   return { collections: [collection], documents: [path] };

@@ -9,7 +9,7 @@ import { askShape, exitStatusFor } from "../../shapes/answer.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { agentField, groundedField, questionField, settingFields, topKField } from "../shell/options.ts";
-import { closeAnswer, createAnswerView } from "./answer-view.ts";
+import { closeAnswer, viewAnswer } from "./answer-view.ts";
 import { ingestFile } from "./ask-file.ts";
 import { forEachQuestion } from "./batch.ts";
 
@@ -21,8 +21,9 @@ const input = {
   question: text("--question <text>", "question, given as an option"),
   pdf: text(
     "--pdf <file>",
-    "answer from this file only (PDF or any supported format); it is ingested into its own private collection first",
+    "answer from this file only (PDF or any supported format), in a private collection that is removed afterwards",
   ),
+  keep: toggle("--keep", "keep the collection of --pdf, for other questions and for `ragctl replay`"),
   collections: narrowingCollections,
   topK: topKField("number of passages to retrieve"),
   agent: agentField,
@@ -45,20 +46,14 @@ export function registerAsk(program: Command): void {
     const { batch, topK = settings.retrieve.topK, agent, grounded, budget, trace } = typed;
     const asked = questionOf(typed);
     const file = fileOf(typed);
-    const only = file === undefined ? {} : await ingestFile(file, session);
+    await using resources = new AsyncDisposableStack();
+    const only = file === undefined ? {} : await ingestFile(file, typed, session, resources);
     const app = await session.app();
     const options = { topK, ...narrowedTo(typed), ...only, ...defined({ agent, grounded, budget }) };
-    const answer = async (query: string, stream: boolean): Promise<Answer> => {
-      using view = createAnswerView(output, { stream, trace });
+    const answer = (query: string, stream: boolean): Promise<Answer> => {
       // A separate run for each question, so that each leaves its record.
-      for await (const event of app.ask(
-        { query, ...options },
-        { ...run, id: stream ? run.id : randomUUID() },
-      )) {
-        view.take(event);
-        if (event.type === "answer-end") return event.answer;
-      }
-      throw new TypeError("the answer stream ended without an answer");
+      const own = { ...run, id: stream ? run.id : randomUUID() };
+      return viewAnswer(app.ask({ query, ...options }, own), output, { stream, trace });
     };
     await forEachQuestion(asked, batch, session, {
       async one(query) {
@@ -80,10 +75,10 @@ function questionOf({ words, question }: Asked): readonly string[] {
 }
 
 /** The file to answer from. @throws USAGE_INVALID where the request names others too, or how to cut none */
-function fileOf({ pdf, collections, documents, chunkSize, chunkOverlap }: Asked): string | undefined {
-  if (pdf === undefined && (chunkSize ?? chunkOverlap) !== undefined)
+function fileOf({ pdf, keep, collections, documents, chunkSize, chunkOverlap }: Asked): string | undefined {
+  if (pdf === undefined && (keep || (chunkSize ?? chunkOverlap) !== undefined))
     throw usageError(
-      "--chunk-size and --chunk-overlap apply only to a file that is asked with --pdf",
+      "--keep, --chunk-size and --chunk-overlap apply only to a file that is asked with --pdf",
       "remove them; documents are cut when they are ingested: `ragctl ingest PATH --chunk-size N`",
     );
   if (pdf === undefined || (collections ?? documents) === undefined) return pdf;

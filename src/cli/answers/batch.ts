@@ -4,8 +4,9 @@ import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
 import { asRagctlError, isPerQuestionError, RagctlError } from "../../core/errors.ts";
 import { isBlank } from "../../core/text.ts";
-import { describeReadError, openUserFile } from "../../files.ts";
+import { openUserFile } from "../../files.ts";
 import { errorShape } from "../../shapes/error.ts";
+import { unreadable } from "../evaluate/files.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 
@@ -52,7 +53,7 @@ export async function forEachQuestion(
     "stopping: answers already printed are kept; running the command again starts from the first question",
   );
   let failed = false;
-  for await (const { number, text } of linesOf(batch)) {
+  for await (const { number, text } of linesOf(batch, session.run.signal)) {
     const question = read(text, `${batch}:${number}`);
     const error = "error" in question ? question.error : await failureOf(question, session, work);
     if (error === null) continue;
@@ -64,6 +65,7 @@ export async function forEachQuestion(
       new RagctlError(code, `line ${number}: ${message}`, hint === undefined ? {} : { hint }),
     );
   }
+  session.run.signal.throwIfAborted();
   if (failed) session.exit(1);
 }
 
@@ -105,20 +107,17 @@ function said(query: string): string {
 const bytesOf = async (path: string): Promise<Readable> =>
   (await openUserFile(callerPath(path), "it")).createReadStream({ encoding: "utf8" });
 
-async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+async function* linesOf(batch: string, signal: AbortSignal) {
   let number = 0;
   try {
     const input = batch === "-" ? terminal().input : await bytesOf(batch);
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
       number += 1;
       // Trimmed of the byte order mark too that editors and spreadsheets begin a file with.
       if (text.trim() !== "") yield { number, text: text.trim() };
     }
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}: ${describeReadError(cause)}`, {
-      hint: "pass an existing JSONL file",
-      cause,
-    });
+    throw unreadable(batch, cause, "pass an existing JSONL file");
   }
 }
 

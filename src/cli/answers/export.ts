@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { callerPath } from "../../config/caller.ts";
-import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { field } from "../../operations/operation.ts";
 import { bytes } from "../../operations/text.ts";
 import { exportShape } from "../../shapes/verify.ts";
 import { declare } from "../commands.ts";
+import { written } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
 import { createProgress } from "../shell/progress.ts";
 
@@ -23,13 +23,7 @@ export function registerExport(program: Command): void {
     progress.stage("rendering the cited pages");
     const { id } = await app.runRecord(run, session.run);
     const page = Buffer.from(await app.exportRun(id, session.run));
-    await writeFile(callerPath(to), page, { mode: 0o600 }).catch((cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new RagctlError("USAGE_INVALID", `cannot write ${to}: ${reason}`, {
-        hint: "choose a file in a folder you can write to",
-        cause,
-      });
-    });
+    await written(to, (path) => writeFile(callerPath(path), page, { mode: 0o600 }));
     progress.close();
     session.output.result({
       text: `${to}: ${bytes(page.length)}; check it with: ragctl verify ${to}`,

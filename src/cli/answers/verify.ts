@@ -7,13 +7,14 @@ import { type Format, formatOfExtension } from "../../core/documents/formats.ts"
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { isBlank } from "../../core/text.ts";
-import { describeReadError, readSmallText } from "../../files.ts";
+import { readSmallText } from "../../files.ts";
 import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { statementText } from "../../operations/answers/verify.ts";
 import { field } from "../../operations/operation.ts";
 import { location } from "../../operations/text.ts";
 import { exportCheckShape, verifyShape } from "../../shapes/verify.ts";
 import { declare } from "../commands.ts";
+import { unreadable } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
 import { settingFields, topKField } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
@@ -98,10 +99,8 @@ function smallText(path: string, name: string, most: number): string {
     return readSmallText(path, name, most);
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("USAGE_INVALID", `cannot read ${name}: ${describeReadError(cause)}`, {
-      hint: "pass the path of a file; to verify a single word, pipe it in: echo WORD | ragctl verify -",
-      cause,
-    });
+    const hint = "pass the path of a file; to verify a single word, pipe it in: echo WORD | ragctl verify -";
+    throw unreadable(name, cause, hint);
   }
 }
 

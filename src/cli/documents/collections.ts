@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { CollectionView } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";
@@ -82,18 +83,26 @@ async function migrate(
   }
 }
 
+/** Asks whether a collection may go; what there is of it. @throws NOT_FOUND, USAGE_INVALID */
+export async function confirmCollection(
+  act: string,
+  name: string,
+  yes: boolean,
+  session: Session,
+): Promise<CollectionView> {
+  const view = await (await session.app()).registry.collections.get(name, session.run);
+  const held = plural(view.summary?.documents ?? 0, "document");
+  const question = `${act} ${view.name} with ${held}? Your files are kept, except uploaded ones.`;
+  await confirmRemoval(question, yes, session);
+  return view;
+}
+
 async function remove(
   session: Session,
   { collection: name, yes }: { readonly collection: string; readonly yes: boolean },
 ): Promise<void> {
+  const view = await confirmCollection("remove collection", name, yes, session);
   const app = await session.app();
-  const view = await app.registry.collections.get(name, session.run);
-  const held = plural(view.summary?.documents ?? 0, "document");
-  await confirmRemoval(
-    `remove collection ${view.name} with ${held}? Your files are kept, except uploaded ones.`,
-    yes,
-    session,
-  );
   const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
   if (view.profile !== null) app.registry.collections.undescribe(view.name, session.run);
   const text = `removed collection ${view.name} with ${plural(documents.length, "document")}`;

@@ -24,6 +24,7 @@ import { confirmRemoval, yesField } from "../shell/confirm.ts";
 import { table, terminalColumns } from "../shell/output.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
+import { confirmCollection } from "./collections.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
@@ -134,15 +135,8 @@ async function forgetCollection(
     throw new RagctlError("USAGE_INVALID", `both documents and collection ${name} given`, {
       hint: "remove --collection; `ragctl list` shows the id of every document",
     });
-  const app = await session.app();
-  const { summary } = await app.registry.collections.get(name, session.run);
-  const held = plural(summary?.documents ?? 0, "document");
-  await confirmRemoval(
-    `forget ${name} with ${held}? Your files are kept, except uploaded ones.`,
-    yes,
-    session,
-  );
-  const documents = await app.forgetCollection(name, session.run);
+  await confirmCollection("forget", name, yes, session);
+  const documents = await (await session.app()).forgetCollection(name, session.run);
   session.output.result({
     text: `forgot ${name} with ${plural(documents.length, "document")}`,
     data: documentsShape(documents),
@@ -157,11 +151,8 @@ async function forgetDocuments(session: Session, references: readonly string[], 
     });
   // What is not there is said first.
   if (!yes) for (const reference of references) await app.show(reference, session.run);
-  await confirmRemoval(
-    `forget ${references.map(singleLine).join(", ")}? Your files are kept, except uploaded ones.`,
-    yes,
-    session,
-  );
+  const question = `forget ${references.map(singleLine).join(", ")}? Your files are kept, except uploaded ones.`;
+  await confirmRemoval(question, yes, session);
   const documents = await app.forget(references, session.run);
   session.output.result({
     text: documents.map(({ name }) => `forgot ${singleLine(name)}`).join("\n"),

@@ -22,7 +22,7 @@ import { lowPriority } from "../shell/priority.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { uniqueHints } from "./advice.ts";
-import { depthField, resumable, syncFolders } from "./sync.ts";
+import { depthField, resumable, sumsOf, syncFolders } from "./sync.ts";
 
 const { milvusUri, embeddingModel, chunkSize, chunkOverlap, exportType, threads } = settingFields;
 
@@ -216,18 +216,15 @@ function missing(files: readonly FileReport[]): boolean {
 /** The summary after an ingest: totals, then the duration. */
 export function ingestText(report: IngestReport): string {
   const { counts } = report;
-  const states = (["added", "updated", "unchanged", "skipped", "failed"] as const).filter(
-    (state) => counts[state] > 0,
-  );
-  const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
+  const sums = sumsOf({ ...counts, moved: 0, deleted: 0 });
   const ocr =
     counts.pagesNeedingOcr === 0
       ? []
       : [`${plural(counts.pagesNeedingOcr, "page")} without a text layer not read: OCR needed`];
   // Of nothing that was read the times say nothing.
-  if (counts.failed > 0 && states.length === 1) return `${report.collection}: ${sums}`;
+  if (sums === `${counts.failed} failed`) return `${report.collection}: ${sums}`;
   return [
-    `${report.collection}: ${sums === "" ? "no files" : sums}; ${plural(counts.pages, "page")}, ${plural(counts.chunks, "chunk")}, ${plural(counts.tokens, "token")}`,
+    `${report.collection}: ${sums}; ${plural(counts.pages, "page")}, ${plural(counts.chunks, "chunk")}, ${plural(counts.tokens, "token")}`,
     ...ocr,
     "",
     phaseTable(report),

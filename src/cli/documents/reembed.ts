@@ -60,14 +60,8 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
       `questions on standard input work for one collection only, not ${names.length}`,
       "pass --collection NAME, or pass --gate the questions as a file",
     );
-  const reports = (
-    await forEachReporting(
-      names,
-      (name) => name,
-      (name) => reembed(name, flags, session),
-      session,
-    )
-  ).flat();
+  const work = (name: string) => reembed(name, flags, session);
+  const reports = (await forEachReporting(names, String, work, session)).flat();
   const text = reports.map(reembedText).join("\n");
   session.output.result({
     text: text === "" ? "no collections" : text,

@@ -211,19 +211,22 @@ function fileText(file: SyncReport["files"][number]): string {
   return singleLine(`${file.state.padEnd(8)} ${place}${why}`);
 }
 
+/** The number of files in each state: `2 added, 1 failed`. */
+export function sumsOf(counts: Partial<SyncReport["counts"]>): string {
+  const states = ["added", "updated", "moved", "deleted", "unchanged", "skipped", "failed"] as const;
+  const sums = states.flatMap((state) => (counts[state] ? [`${counts[state]} ${state}`] : []));
+  return sums.join(", ") || "no files";
+}
+
 /** The sums of a sync. A dry run has ended no file, so it lists what it would do. */
 export function syncText({ files, counts, collection, folder, dryRun, durationMs }: SyncReport): string {
   const reasonOf = uniqueHints();
   const shown = dryRun ? files.slice(0, 50).map((file) => fileText({ ...file, reason: reasonOf(file) })) : [];
   if (dryRun && files.length > shown.length)
     shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);
-  const states = (["added", "updated", "moved", "deleted", "unchanged", "skipped", "failed"] as const).filter(
-    (state) => counts[state] > 0,
-  );
-  const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
   return [
     ...shown,
-    `${collection} ← ${folder}: ${sums === "" ? "no files" : sums}${dryRun ? " (dry run: nothing changed)" : ""}; ${plural(counts.hashed, "file")} read, ${plural(counts.chunks, "chunk")}, ${duration(durationMs)}`,
+    `${collection} ← ${folder}: ${sumsOf(counts)}${dryRun ? " (dry run: nothing changed)" : ""}; ${plural(counts.hashed, "file")} read, ${plural(counts.chunks, "chunk")}, ${duration(durationMs)}`,
   ].join("\n");
 }
 

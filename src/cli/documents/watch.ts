@@ -8,7 +8,7 @@ import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { lowPriority } from "../shell/priority.ts";
 import type { Session } from "../shell/session.ts";
-import { folderFields } from "./sync.ts";
+import { folderFields, sumsOf } from "./sync.ts";
 
 /** `ragctl watch`: a sync, then one after every change, until stopped. */
 export function registerWatch(program: Command): void {
@@ -54,10 +54,7 @@ function lineOf(event: WatchEvent): {
   }
   if (event.type === "sync-end") {
     const { counts, durationMs } = event.report;
-    const sums = (["added", "updated", "moved", "deleted", "unchanged", "failed"] as const).filter(
-      (state) => counts[state] > 0,
-    );
-    const text = `in sync   ${sums.map((state) => `${counts[state]} ${state}`).join(", ") || "no files"} (${duration(durationMs)})`;
+    const text = `in sync   ${sumsOf({ ...counts, skipped: 0 })} (${duration(durationMs)})`;
     return { text, data: { ...syncShape.report(event.report), files: undefined } };
   }
   const { file } = event;

@@ -13,7 +13,7 @@ import { defineCommand } from "../operations.ts";
 import { agentField, shareField } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
-import { questionSource, readReport } from "./files.ts";
+import { questionSource, readReport, written } from "./files.ts";
 import { reportHtml } from "./html.ts";
 import { registerMake } from "./make.ts";
 import { reportText } from "./text.ts";
@@ -102,18 +102,6 @@ async function writeHtml(path: string, report: EvalReport, name: string, session
   const page = reportHtml(report, evaluation.worstFirst(report), name);
   await written(path, (file) => writeFile(file, page, { mode: ownerOnly }));
   session.output.note(`report: ${path}`);
-}
-
-/** @throws USAGE_INVALID where the file cannot be written */
-async function written(path: string, write: (path: string) => Promise<void>): Promise<void> {
-  try {
-    await write(path);
-  } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `cannot write ${path}`, {
-      hint: "choose a file in an existing folder you can write to",
-      cause,
-    });
-  }
 }
 
 const gateHint =

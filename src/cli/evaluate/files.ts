@@ -8,6 +8,20 @@ import { terminal } from "../shell/terminal.ts";
 /** Largest report that is compared with, bytes. */
 const maxReportBytes = 512 * 1024 * 1024;
 
+/** Writes a file that somebody named. @throws USAGE_INVALID where it cannot be written */
+export async function written(path: string, write: (path: string) => Promise<void>): Promise<void> {
+  await write(path).catch((cause: unknown) => {
+    throw new RagctlError("USAGE_INVALID", `cannot write ${path}: ${describeReadError(cause)}`, {
+      hint: "choose a file in an existing folder you can write to",
+      cause,
+    });
+  });
+}
+
+/** The error for a file that somebody named and that cannot be read. */
+export const unreadable = (path: string, cause: unknown, hint: string): RagctlError =>
+  new RagctlError("USAGE_INVALID", `cannot read ${path}: ${describeReadError(cause)}`, { hint, cause });
+
 /**
  * The bytes of a file of questions; `-` is standard input. Reading throws USAGE_INVALID where there is no
  * such file.
@@ -26,10 +40,8 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* streamUserFile(path, "it");
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${describeReadError(cause)}`, {
-      hint: "pass an existing JSONL file of questions, as described in docs/reference/evaluation.md",
-      cause,
-    });
+    const hint = "pass an existing JSONL file of questions, as described in docs/reference/evaluation.md";
+    throw unreadable(path, cause, hint);
   }
 }
 

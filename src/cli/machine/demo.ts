@@ -12,7 +12,7 @@ import { storeRuntime } from "../../models/profile.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { ingestShape } from "../../shapes/documents.ts";
 import { demoShape } from "../../shapes/machine.ts";
-import { closeAnswer, createAnswerView } from "../answers/answer-view.ts";
+import { closeAnswer, viewAnswer } from "../answers/answer-view.ts";
 import { declare } from "../commands.ts";
 import { ingestText, printIngestProgress } from "../documents/ingest.ts";
 import { defineCommand } from "../operations.ts";
@@ -34,7 +34,7 @@ export function registerDemo(program: Command): void {
     if (session.output.format === "text")
       session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
     const answers: Answer[] = [];
-    for (const query of await demoQuestions()) answers.push(...(await askDemo(query, session)));
+    for (const query of await demoQuestions()) answers.push(await askDemo(query, session));
     const next = [
       "",
       "next:",
@@ -78,21 +78,16 @@ async function isUsable(app: LocalApp, { embed, milvus }: Session["settings"]): 
 }
 
 /** Asks one question and shows its answer as `ragctl ask` does. */
-async function askDemo(query: string, session: Session): Promise<readonly Answer[]> {
+async function askDemo(query: string, session: Session): Promise<Answer> {
   const app = await session.app();
   const { output, settings } = session;
-  const answers: Answer[] = [];
   if (output.format === "text") output.stream(`\n▸ ${query}\n\n`);
-  using view = createAnswerView(output, { stream: true });
   const request = { query, topK: settings.mmr.topK, collections: [demoCollection], write: "always" as const };
   // Each question leaves its own row in the history.
-  for await (const event of app.ask(request, { ...session.run, id: randomUUID() })) {
-    view.take(event);
-    if (event.type !== "answer-end") continue;
-    answers.push(event.answer);
-    if (output.format === "text") closeAnswer(event.answer, output);
-  }
-  return answers;
+  const run = { ...session.run, id: randomUUID() };
+  const answer = await viewAnswer(app.ask(request, run), output, { stream: true });
+  if (output.format === "text") closeAnswer(answer, output);
+  return answer;
 }
 
 async function ingestFixtures(session: Session): Promise<IngestReport> {

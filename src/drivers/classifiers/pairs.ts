@@ -93,8 +93,6 @@ export async function openPairs(settings: PairSettings): Promise<PairClassifier>
         return row;
       });
     },
-    async [Symbol.asyncDispose]() {
-      await pool[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }

@@ -169,8 +169,6 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
         return embedding;
       });
     },
-    async [Symbol.asyncDispose]() {
-      await pool[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }

@@ -222,8 +222,6 @@ export async function openOnnx(settings: OnnxSettings): Promise<OnnxSession> {
         ),
       );
     },
-    async [Symbol.asyncDispose]() {
-      await inner.release();
-    },
+    [Symbol.asyncDispose]: () => inner.release(),
   };
 }

@@ -1,3 +1,5 @@
+import { openTurns } from "../mutex.ts";
+
 /** Runs work on a collection, which stays loaded until it ends. */
 export type UseCollection = <T>(collection: string, work: () => Promise<T>) => Promise<T>;
 
@@ -5,50 +7,53 @@ interface Loaded {
   users: number;
   /** Time of its first use, in which the server loaded it, ms. */
   loadMs: number;
-  isLeaving: boolean;
+  leaving?: Promise<unknown>;
 }
 
+/** Collections that a server holds in memory usually, and at most while more are used at once. */
+const [usual, peak] = [6, 24];
+
 /**
- * Bounds the collections that a server holds in memory to `most`. For another, one that nobody uses is
- * released: that which is loaded again soonest. While all are in use, it waits. The server loads a released one
- * by itself, but a search fails whose collection is released meanwhile.
+ * Bounds the collections that a server holds in memory. For another, one that nobody uses is released: that
+ * which is loaded again soonest; `idleMs` after the last use, all but the usual number are. The server loads a
+ * released one by itself, but a search fails whose collection is released meanwhile.
  */
-export function limitLoaded(most: number, release: (collection: string) => Promise<unknown>): UseCollection {
+export function limitLoaded(release: (name: string) => Promise<unknown>, idleMs = 60_000): UseCollection {
   const loaded = new Map<string, Loaded>();
-  let change = Promise.withResolvers<void>();
-  const noteChange = (): void => {
-    change.resolve();
-    change = Promise.withResolvers();
-  };
-  const leave = async (collection: string, held: Loaded): Promise<void> => {
-    held.isLeaving = true;
-    // One that was dropped cannot be released, and holds no memory.
-    await release(collection).catch(() => undefined);
-    loaded.delete(collection);
-    noteChange();
-  };
-  const enter = async (collection: string): Promise<Loaded> => {
-    for (;;) {
-      const held = loaded.get(collection) ?? { users: 0, loadMs: 0, isLeaving: false };
-      if (!held.isLeaving && (loaded.has(collection) || loaded.size < most)) {
-        held.users++;
-        loaded.set(collection, held);
-        return held;
-      }
-      const idle = [...loaded].filter(([, { users, isLeaving }]) => users === 0 && !isLeaving);
-      const [first] = idle.sort(([, one], [, two]) => one.loadMs - two.loadMs);
-      await (held.isLeaving || first === undefined ? change.promise : leave(...first));
+  const turns = openTurns(peak);
+  const { signal: never } = new AbortController();
+  let trimming: NodeJS.Timeout | undefined;
+  const leave = async (count: number): Promise<void> => {
+    const idle = [...loaded].filter(([, { users, leaving }]) => users === 0 && leaving === undefined);
+    const soonest = idle.sort(([, one], [, two]) => one.loadMs - two.loadMs).slice(0, Math.max(0, count));
+    for (const [name, held] of soonest) {
+      const forget = () => loaded.delete(name);
+      // One that was dropped cannot be released, and holds no memory.
+      held.leaving = release(name).then(forget, forget);
     }
+    await Promise.all(soonest.map(([, { leaving }]) => leaving));
   };
-  return async (collection, work) => {
-    const held = await enter(collection);
+  const enter = async (name: string): Promise<Loaded> => {
+    while (loaded.get(name)?.leaving !== undefined) await loaded.get(name)?.leaving;
+    const held = loaded.get(name) ?? { users: 0, loadMs: 0 };
+    held.users++;
+    const isFull = !loaded.has(name) && loaded.size >= usual;
+    loaded.set(name, held);
+    if (isFull) await leave(1);
+    return held;
+  };
+  return async (name, work) => {
+    const endTurn = await turns.take(never);
+    const held = await enter(name);
     const start = performance.now();
     try {
       return await work();
     } finally {
       held.loadMs ||= performance.now() - start;
       held.users--;
-      noteChange();
+      endTurn();
+      clearTimeout(trimming);
+      trimming = setTimeout(() => void leave(loaded.size - usual), idleMs).unref();
     }
   };
 }

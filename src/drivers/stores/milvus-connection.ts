@@ -41,8 +41,6 @@ interface Status {
 
 /** Deadline of one call, ms. */
 const callTimeoutMs = 60_000;
-/** Collections that a Milvus Lite of ours holds in memory. */
-const mostLoaded = 6;
 const grpcUnavailable = 14;
 const grpcPermissionDenied = 7;
 const grpcUnauthenticated = 16;
@@ -148,7 +146,7 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
   };
   const release = (name: string) =>
     call(`release collection "${name}"`, () => client.releaseCollection({ collection_name: name }));
-  const use = address.isLite === true ? { use: limitLoaded(mostLoaded, release) } : {};
+  const use = address.isLite === true ? { use: limitLoaded(release) } : {};
   return { call, ...use, [Symbol.asyncDispose]: close };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { encryptedPdf } from "../../drivers/parsers/make.ts";
-import { documents, errorOf, type Home, openHome, records, skipChain } from "../support.ts";
+import { binary, documents, errorOf, type Home, openHome, records, skipChain, start } from "../support.ts";
 
 const question = "What is the tightening torque of the casing cover bolts?";
 
@@ -15,9 +15,43 @@ describe("a question about one file", { skip: skipChain }, () => {
   const ask = (file: string, ...flags: readonly string[]) =>
     home.json(["ask", "--pdf", file, "--question", question, ...flags], [0, 5]);
 
-  it("ingests it, answers from it, and reads it once", async () => {
+  it("removes what it made, after an answer, an error and Ctrl-C, and keeps the record of the answer", async () => {
     const file = join(documents, "equipment_manual.pdf");
+    const left = async () => [
+      records((await home.json(["collections"]))["collections"]).length,
+      records((await home.json(["list"]))["documents"]).length,
+    ];
     const answer = await ask(file);
+    assert.ok(records(answer["citations"]).length > 0);
+    assert.deepEqual(await left(), [0, 0]);
+    const logged = await home.json(["logs", String(answer["run_id"])]);
+    assert.deepEqual([logged["question"], logged["answer"]], [question, answer["answer"]]);
+    const again = await home.run(["replay", String(answer["run_id"])]);
+    assert.match(again.stderr, /file_[0-9a-f]{32} no longer exists/);
+    const failed = await home.run(["ask", "--pdf", file, "--agent", "nobody", question]);
+    assert.notEqual(failed.status, 0);
+    assert.deepEqual(await left(), [0, 0]);
+    const batch = ["ask", "--pdf", file, "--batch", "-"];
+    const { child, ended } = start(home.path, home.base, [process.execPath, binary, ...batch], null);
+    const isRead = new Promise((resolve) =>
+      child.stderr?.on("data", (text: string) => text.startsWith("read ") && resolve(undefined)),
+    );
+    await Promise.race([isRead, ended]);
+    assert.deepEqual(await left(), [1, 1]);
+    child.kill("SIGINT");
+    assert.equal((await ended).status, 130);
+    assert.deepEqual(await left(), [0, 0]);
+  });
+
+  it("answers two questions about one file at the same time", async () => {
+    const file = join(documents, "equipment_manual.pdf");
+    const answers = await Promise.all([ask(file), ask(file)]);
+    for (const answer of answers) assert.ok(records(answer["citations"]).length > 0);
+  });
+
+  it("reads it once where it is kept", async () => {
+    const file = join(documents, "equipment_manual.pdf");
+    const answer = await ask(file, "--keep");
     assert.deepEqual(
       [...new Set(records(answer["citations"]).map((citation) => citation["source_file"]))],
       ["equipment_manual.pdf"],
@@ -37,7 +71,7 @@ describe("a question about one file", { skip: skipChain }, () => {
       "log.md": `# Log\n\n${"The pump of the station was greased by the crew.\n\n".repeat(60)}`,
     });
     const chunks = async (...flags: readonly string[]): Promise<unknown> => {
-      await ask(join(notes, "log.md"), ...flags);
+      await ask(join(notes, "log.md"), "--keep", ...flags);
       const { documents: listed } = await home.json(["list"]);
       return records(listed).find(({ name }) => name === "log.md")?.["chunks"];
     };
@@ -51,7 +85,7 @@ describe("a question about one file", { skip: skipChain }, () => {
   it("keeps it from other principals", async () => {
     const notes = await home.folder("secret", { "vault.md": "# Vault\n\nThe vault opens with code 4711.\n" });
     const file = join(notes, "vault.md");
-    const asked = ["ask", "--pdf", file, "--question", "Which code opens the vault?"];
+    const asked = ["ask", "--pdf", file, "--question", "Which code opens the vault?", "--keep"];
     await home.json(asked);
     await home.json(["principals", "add", "ada"]);
     const names = async (...flags: readonly string[]) =>
@@ -82,7 +116,7 @@ describe("a question about one file", { skip: skipChain }, () => {
   it("means the file of its own collection where another collection holds it too", async () => {
     const file = join(documents, "equipment_manual.pdf");
     await home.json(["ingest", file, "-c", "manuals"]);
-    const answer = await ask(file);
+    const answer = await ask(file, "--keep");
     assert.ok(records(answer["citations"]).length > 0);
     const name = ["--document", "equipment_manual.pdf"];
     const found = await home.json(["search", question, "-c", "manuals", ...name]);
