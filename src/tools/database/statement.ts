@@ -35,10 +35,14 @@ export function withDateParts(sql: string, schema: readonly TableSchema[]): stri
   );
 }
 
-/** The names of the columns that an expression's value is made of, in lower case: not those of its conditions. */
+/**
+ * The names of the columns that an expression's value is made of, in lower case: not those of its conditions
+ * and windows.
+ */
 export function valueColumns(node: unknown): readonly string[] {
   if (typeof node !== "object" || node === null) return [];
-  const { type, column, operator = "+", cond: _, ...parts } = node as Readonly<Record<string, unknown>>;
+  const { cond: _, over: __, ...parts } = node as Readonly<Record<string, unknown>>;
+  const { type, column, operator = "+" } = parts;
   if (type === "column_ref" && typeof column === "string") return [column.toLowerCase()];
   return /^[-+*/%]$/.test(String(operator)) ? Object.values(parts).flatMap(valueColumns) : [];
 }

@@ -70,13 +70,15 @@ describe("a query over tables of documents", () => {
     assert.equal(total.findings[0]?.section, "A7:E7");
   });
 
-  it("sums what a condition on a text selects, and gives a count of such rows no unit", async () => {
+  it("sums what a condition on a text selects, and gives a count or a place of rows no unit", async () => {
     await using query = open([invoices]);
     for (const [expression, unit] of [
       ["sum(amount IS NULL)", ""],
       ["sum(CASE WHEN amount > 1000 THEN 1 ELSE 0 END)", ""],
       ["sum(CASE WHEN status = 'open' THEN amount ELSE 0 END)", " ($)"],
       ["max(amount) - min(amount)", " ($)"],
+      ["sum(amount) OVER (PARTITION BY customer)", " ($)"],
+      ["row_number() OVER (PARTITION BY amount)", ""],
     ] as const) {
       const { text } = await query.run(`SELECT ${expression} AS figure FROM invoices`, run());
       assert.equal(text.split("\n")[0], `figure${unit}`, expression);
