@@ -2,7 +2,7 @@ import type { LexicalIndexes } from "../cache/lexical-index.ts";
 import { createHome } from "../config/home.ts";
 import { environmentValue, programEnvironment, traceEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import type { MigrateEvent, MigrateRequest } from "../core/documents/migrate.ts";
+import type { MigrateEvent, MigrateRequest } from "../core/documents/reembed.ts";
 import { asRagctlError } from "../core/errors.ts";
 import { lazy, lazyMap } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";

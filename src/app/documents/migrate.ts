@@ -1,4 +1,4 @@
-import type { MigrateEvent, MigrateReport, MigrateRequest } from "../../core/documents/migrate.ts";
+import type { MigrateEvent, MigrateReport, MigrateRequest } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { EmbeddedRows, Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
