@@ -55,21 +55,24 @@ const headingUnit = (heading: string): string =>
 /** Columns of a relation with their cells. */
 type FilledColumn = Column & { readonly cells: readonly Cell[] };
 
-/** The names of the columns, in the order of the table. */
-interface Names {
+/** The parts of a table that its relations share. */
+interface Source {
+  readonly table: SheetTable;
+  /** Of the columns, in their order. */
   readonly headings: readonly string[];
   readonly letters: readonly string[];
+  readonly usual: NumberFormat | undefined;
+  readonly columnsLeft: number;
 }
 
 function columnsOf(
-  { headings, letters }: Names,
-  rows: readonly (readonly string[])[],
-  usual: NumberFormat | undefined,
+  { headings, letters, usual }: Source,
+  rows: Headed["body"],
   { isLenient }: ReadingOptions,
 ): readonly FilledColumn[] {
   const taken = new Set<string>();
   return headings.flatMap((heading, index): readonly FilledColumn[] => {
-    const texts = rows.map((cells) => cells[index] ?? "");
+    const texts = rows.map(({ cells }) => cells[index] ?? "");
     const read = (isLenient ? readMostOf : readColumn)(texts, usual);
     const title = heading === "" ? `column_${letters[index]?.toLowerCase()}` : heading;
     const own = columnOf(title, safeName(title, `column_${letters[index]?.toLowerCase()}`, taken), read);
@@ -94,26 +97,10 @@ function columnOf(title: string, name: string, { type, unit, cells, hasTime }: R
   };
 }
 
-/** The parts of a table that its relations share. */
-interface Source extends Names {
-  readonly table: SheetTable;
-  readonly usual: NumberFormat | undefined;
-  readonly columnsLeft: number;
-}
-
-function relationOf(
-  name: string,
-  { table, letters, usual, columnsLeft, ...names }: Source,
-  rows: Headed["body"],
-  options: ReadingOptions,
-): Relation {
+function relationOf(name: string, source: Source, rows: Headed["body"], options: ReadingOptions): Relation {
+  const { table, letters, columnsLeft } = source;
   const numbers = rowNumbersOf(table);
-  const columns = columnsOf(
-    { ...names, letters },
-    rows.map(({ cells }) => cells),
-    usual,
-    options,
-  );
+  const columns = columnsOf(source, rows, options);
   const filled = rows
     .map(({ at }, index) => ({
       id: numbers[at - table.headerRows] ?? at + 1,
@@ -121,19 +108,19 @@ function relationOf(
     }))
     .filter(({ cells }) => cells.some((cell) => cell !== null));
   const kept = columns.map(({ cells: _, ...column }) => column);
-  const { sheet = "", caption = "", sourceName: source, documentId, pages = [], range } = table;
+  const { sheet = "", caption = "", sourceName, documentId, pages = [], range } = table;
   const within = sheet === "" ? caption : sheet;
   return {
     schema: {
       name,
-      title: within === "" ? source : `${source} › ${within}`,
+      title: within === "" ? sourceName : `${sourceName} › ${within}`,
       columns: kept,
       rowCount: filled.length,
       samples: filled.slice(0, 3).map(({ cells }) => cells),
     },
     loaded: { name, columns: kept, rows: filled },
     place: {
-      source,
+      source: sourceName,
       documentId,
       sheet,
       caption,

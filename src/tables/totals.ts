@@ -48,8 +48,6 @@ interface RowSigns {
   readonly hasGap: boolean;
 }
 
-const plainRow: RowSigns = { isLabelled: false, isCompound: false, isOnlyLabel: false, hasGap: false };
-
 /** Shortest end of a word that may say total. */
 const shortestEnd = 5;
 
@@ -131,8 +129,7 @@ export function totalRows(
     if (isTotal) totals.add(at);
     advance(running, own, isTotal);
   }
-  for (let at = rows.length - 1; at > 0; at--) {
-    const { isLabelled, isOnlyLabel, hasGap } = signs[at] ?? plainRow;
+  for (const [at, { isLabelled, isOnlyLabel, hasGap }] of [...signs.entries()].slice(1).reverse()) {
     if (isLabelled && (isOnlyLabel || hasGap)) totals.add(at);
     else if (!totals.has(at)) break;
   }

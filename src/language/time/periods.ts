@@ -19,6 +19,13 @@ export interface Period {
 /** Text normalised for finding periods; it has the length of its NFKC form. */
 export const periodText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
 
+/** A text with a sign, of one character, in place of each of some parts, such as its periods. */
+export function blanked(text: string, parts: readonly Pick<Period, "at" | "text">[], sign = " "): string {
+  const shown = [...text];
+  for (const { at, text: part } of parts) shown.fill(sign, at, at + part.length);
+  return shown.join("");
+}
+
 const fiscal = alternatives(({ periods }) => periods?.fiscal);
 const quarters = [0, 1, 2, 3].map((at) => alternatives(({ periods }) => periods?.quarters[at]));
 const halves = [0, 1].map((at) => alternatives(({ periods }) => periods?.halves[at]));

@@ -1,14 +1,13 @@
-import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { blanked, type Period, periodsIn, periodText } from "../../language/time/periods.ts";
 import { endMonth, lengthWords, monthPattern, monthsOf } from "../tables/periods.ts";
+import { calledBy } from "./calendar.ts";
 import type { MeasureBook } from "./entries.ts";
 import { mentionsFiscalYear } from "./fiscal-years.ts";
 import { type AskedPart, type MeasureRequest, yearsAsked } from "./request.ts";
 
-/** A part, and its position in the question, in characters. */
-interface Found {
+/** A part, and where the question names it. */
+interface Found extends Pick<Period, "at" | "text"> {
   readonly part: AskedPart;
-  readonly from: number;
-  readonly to: number;
 }
 
 const fourDigits = "((?:19|20)\\d\\d)\\b";
@@ -48,44 +47,31 @@ const foundIn = (text: string): readonly Found[] =>
     [...text.matchAll(pattern)].flatMap((match) => {
       const [whole, ...groups] = match;
       const part = read(groups);
-      return part === null ? [] : [{ part, from: match.index, to: match.index + whole.length }];
+      return part === null ? [] : [{ part, at: match.index, text: whole }];
     }),
   );
 
 /** A quarter or a year; undefined for other periods. */
-function ofPeriod({ part, years, text }: Period): AskedPart | undefined {
-  const [year] = years;
-  if (year === undefined) return undefined;
-  if (part === null || part === "year") return { kind: "year", year };
-  if (!/^q[1-4]$/.test(part)) return undefined;
-  return {
-    kind: "quarter",
-    quarter: Number(part.slice(1)),
-    year,
-    isFiscal: mentionsFiscalYear(text),
-    months: 3,
-  };
-}
-
-/** A text with these ranges replaced by spaces. */
-function without(text: string, places: readonly Pick<Found, "from" | "to">[]): string {
-  const shown = [...text];
-  for (const { from, to } of places) shown.fill(" ", from, to);
-  return shown.join("");
+function ofPeriod(period: Period): AskedPart | undefined {
+  const [year] = period.years;
+  const isYear = period.part === null || period.part === "year";
+  if (year !== undefined && isYear) return { kind: "year", year };
+  const [called] = calledBy(period);
+  return called && { kind: "quarter", ...called, isFiscal: mentionsFiscalYear(period.text), months: 3 };
 }
 
 /** The parts of years in a question, and the question without them; null if it names other periods too. */
 function partsOf(question: string): { readonly parts: readonly AskedPart[]; readonly rest: string } | null {
   const own = foundIn(question);
-  const other = without(question, own);
+  const other = blanked(question, own);
   const periods = periodsIn(other).filter(({ part, years }) => part !== "quarter" || years.length > 0);
   const named = periods.map((period) => ({ period, part: ofPeriod(period) }));
   if (periodText(other).length !== other.length || named.some(({ part }) => part === undefined)) return null;
   const found = named.flatMap(({ period: { at, text }, part }) =>
-    part === undefined ? [] : [{ part, from: at, to: at + text.length }],
+    part === undefined ? [] : [{ part, at, text }],
   );
-  const all = [...own, ...found].toSorted((left, right) => left.from - right.from);
-  return { parts: all.map(({ part }) => part), rest: without(other, found) };
+  const all = [...own, ...found].toSorted((left, right) => left.at - right.at);
+  return { parts: all.map(({ part }) => part), rest: blanked(other, found) };
 }
 
 /**

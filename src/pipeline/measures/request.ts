@@ -1,4 +1,4 @@
-import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { blanked, type Period, periodsIn, periodText } from "../../language/time/periods.ts";
 import { plainWords } from "../../language/words.ts";
 import { sentencesOf, yearRange, yearsOf } from "../../tables/query/rows-asked.ts";
 import { parenthesize } from "./compute.ts";
@@ -81,9 +81,7 @@ function clauseOf(sentence: string): Clause | undefined {
     .replace(/\([^()]*\)/g, " ")
     .replace(statementNames, " ");
   const periods = periodsIn(asked);
-  const shown = [...periodText(asked)];
-  for (const { at: from, text } of periods) shown.fill(" ", from, from + text.length);
-  return { words: plainWords(shown.join("")), periods };
+  return { words: plainWords(blanked(periodText(asked), periods)), periods };
 }
 
 /** A measure, and its position in the question. */

@@ -3,8 +3,6 @@ import { stem } from "../../language/terms.ts";
 /** A cell that is one number. */
 export interface NumberCell {
   readonly value: number;
-  /** As written. */
-  readonly text: string;
   /** Decimal places. */
   readonly digits: number;
   readonly isPercent: boolean;
@@ -18,7 +16,7 @@ const dash = /^[-–—]$/;
 /** The number in a cell; undefined for any other cell, or if a dot may be a thousands separator. */
 export function numberOf(cell: string): NumberCell | undefined {
   const text = cell.trim();
-  if (dash.test(text)) return { value: 0, text, digits: 0, isPercent: false };
+  if (dash.test(text)) return { value: 0, digits: 0, isPercent: false };
   const [, open, sign, signBehind, whole = "", fraction = "", close, percent, closeBehind] =
     numberCell.exec(text) ?? [];
   const isBracketed = open !== undefined;
@@ -28,7 +26,6 @@ export function numberOf(cell: string): NumberCell | undefined {
   const isNegative = isBracketed || sign !== undefined || signBehind !== undefined;
   return {
     value: isNegative ? -amount : amount,
-    text,
     digits: fraction.length,
     isPercent: percent !== undefined,
   };
@@ -106,12 +103,12 @@ export const unitOf = ({ unit }: CellAmount): string => stem(unit.toLowerCase())
 /** Whether a cell begins with a number: `120.000`, `12 to 14`. */
 export const hasNumber = (cell: string): boolean => /^[\p{Sc}\s(−-]{0,4}\d/u.test(cell);
 
+/** A number with so many decimal places. */
+export const withPlaces = (value: number, places: number): string =>
+  value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+
 /** A number in the notation of the amounts it was computed from. */
 export function formatLike(value: number, { unit }: CellAmount, digits: number): string {
-  const number = Math.abs(value).toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
   const [, currency = "", word = ""] = /^(\p{Sc}?)(.*)$/u.exec(unit) ?? [];
-  return `${value < 0 ? "-" : ""}${currency}${number}${word === "" || word === "%" ? word : ` ${word}`}`;
+  return `${value < 0 ? "-" : ""}${currency}${withPlaces(Math.abs(value), digits)}${word === "" || word === "%" ? word : ` ${word}`}`;
 }

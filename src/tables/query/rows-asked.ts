@@ -1,5 +1,5 @@
 import { isYear } from "../../language/terms.ts";
-import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { blanked, type Period, periodsIn, periodText } from "../../language/time/periods.ts";
 import { contentTokens } from "./words.ts";
 
 /** The sentences of a question, even without a space after their punctuation. */
@@ -83,9 +83,7 @@ function beforeYear(text: string): string {
 
 /** The words of a question without its periods and their connectives. */
 function labelOf(asked: string, periods: readonly Period[]): string {
-  const shown = [...periodText(asked)];
-  for (const { at, text } of periods) shown.fill("\u0000", at, at + text.length);
-  const parts = shown.join("").split(/\u0000+/);
+  const parts = blanked(periodText(asked), periods, "\u0000").split(/\u0000+/);
   return parts.map((part, at) => (at === parts.length - 1 ? part : beforeYear(part))).join(" ");
 }
 
