@@ -8,11 +8,11 @@ import { z } from "../../core/schema.ts";
 import { toolConfigs } from "../../core/tool-config.ts";
 import { gatherDefaults, gatherPassages } from "../../pipeline/retrieve/gather.ts";
 import { catchUnavailable, toUnavailableCollection } from "../../pipeline/retrieve/unavailable.ts";
-import type { ComputingHome } from "./kinds/computed.ts";
+import { toCompute } from "./kinds/computed.ts";
 import { contentsOf } from "./kinds/contents.ts";
 import { computeMeasure } from "./kinds/measures.ts";
 import { findMentions } from "./kinds/mentions.ts";
-import { coversAllTables, tableAnswers, withResultRows } from "./kinds/table-answers.ts";
+import { coversAllTables, type TablesHome, tableAnswers, withResultRows } from "./kinds/table-answers.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type QuestionContext, type UnderstoodQuestion } from "./question.ts";
 import { asksSheets, isSpreadsheet } from "./sheets.ts";
@@ -20,8 +20,7 @@ import { asksSheets, isSpreadsheet } from "./sheets.ts";
 /** Opens the drivers that gather passages and results of tools. */
 export function openRetrievalDrivers(
   question: QuestionContext,
-  home: ComputingHome &
-    Pick<AskHome, "settings" | "toolbox" | "cache" | "languageModels" | "secret" | "rates">,
+  home: TablesHome & Pick<AskHome, "retrieval" | "toolbox">,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
   const { request, origins } = question;
   const { toolbox } = home;
@@ -42,7 +41,7 @@ export function openRetrievalDrivers(
     async computeFrom(hits, state, run) {
       // An able reader is given the tables themselves.
       if (await question.isAble(state)) return [];
-      const searched = { ...understood(question, state), hits };
+      const searched = toCompute({ ...understood(question, state), hits }, home, run);
       const measures = await computeMeasure(searched, home, run);
       return measures.length > 0 ? measures : tableAnswers(searched, home, run);
     },
@@ -51,11 +50,11 @@ export function openRetrievalDrivers(
       if (calls.some(({ type }) => type === "database_query"))
         origins.read(state.permissions?.collections ?? []);
       const results = await toolbox.run(calls, state, run);
-      const searched = { ...understood(question, state), hits: [] };
+      const searched = toCompute({ ...understood(question, state), hits: [] }, home, run);
       return Promise.all(
         results
           .filter((result) => isOfDocuments(result, request))
-          .map((result) => withResultRows(result, searched, home, run)),
+          .map((result) => withResultRows(result, searched)),
       );
     },
   };

@@ -1,16 +1,32 @@
 import type { ToolCall, ToolFinding, ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk, SheetPart } from "../../../core/documents/chunk.ts";
+import { headersOf } from "../../../core/documents/table-text.ts";
+import { lazy, lazyMap } from "../../../core/lazy.ts";
 import type { Run } from "../../../core/run.ts";
 import { isWithinOneTypo } from "../../../language/names.ts";
 import { alphanumeric, words } from "../../../language/terms.ts";
 import { plainWords } from "../../../language/words.ts";
-import { headersOf } from "../../../pipeline/answer/extract.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
+import { indexTables } from "../../../pipeline/tables/answer.ts";
+import type { Named } from "../../../pipeline/tables/find.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, SearchedQuestion } from "../question.ts";
 
-/** The parts of a home that read the documents found and run the calculator. */
-export type ComputingHome = Pick<AskHome, "access" | "documents" | "retrieval">;
+/** A document with the chunks and tables of it that a request admits. */
+export interface WholeDocument {
+  readonly document: DocumentRecord;
+  readonly chunks: readonly Chunk[];
+  readonly tables: () => readonly Named[];
+}
+
+/** A question with the documents that it may read. */
+export interface ComputedQuestion extends SearchedQuestion {
+  /**
+   * Those with these ids that may be read, in this order. Each is read only when the caller advances, and once
+   * for the whole question.
+   */
+  readonly whole: (ids: readonly string[]) => AsyncGenerator<WholeDocument>;
+}
 
 /** The calculator under its usual name: a principal needs the permission for it. */
 const row = { name: "Calculator", type: "calculator", config: {}, permissions: {} } as const;
@@ -115,8 +131,7 @@ export function matchesDocumentName(
 export function isAbout(
   rest: readonly string[],
   question: string,
-  document: DocumentRecord,
-  chunks: readonly Chunk[],
+  { document, chunks }: WholeDocument,
 ): boolean {
   const written = new Set((question.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).flatMap(plainWords));
   const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
@@ -126,24 +141,26 @@ export function isAbout(
   );
 }
 
-/**
- * The documents with these ids that may be read, in this order, each with the chunks that the request admits;
- * each is read only when the caller advances.
- */
-export async function* loadFullDocuments(
-  ids: readonly string[],
-  { agent, request, sight }: SearchedQuestion,
-  { documents, retrieval }: ComputingHome,
+/** Opens the documents of a question. */
+export function toCompute(
+  question: SearchedQuestion,
+  { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
-): AsyncGenerator<{ readonly document: DocumentRecord; readonly chunks: readonly Chunk[] }> {
+): ComputedQuestion {
+  const { agent, request, sight } = question;
   const readable = sight.readableBy(agent);
-  if (readable.length === 0) return;
-  const visible = documents.asOf(readable, request.versions);
-  for (const id of ids) {
-    const document = visible.find((one) => one.id === id);
-    if (document !== undefined)
-      yield { document, chunks: await retrieval.whole(document, request, run, agent) };
-  }
+  const visible = lazy(() => (readable.length === 0 ? [] : documents.asOf(readable, request.versions)));
+  const read = lazyMap(async (document: DocumentRecord) => {
+    const chunks = await retrieval.whole(document, request, run, agent);
+    return { document, chunks, tables: lazy(() => indexTables(chunks)) };
+  });
+  return {
+    ...question,
+    async *whole(ids) {
+      for (const document of ids.flatMap((id) => visible().find((one) => one.id === id) ?? []))
+        yield await read(document);
+    },
+  };
 }
 
 /**
@@ -152,8 +169,8 @@ export async function* loadFullDocuments(
  */
 export async function toCalculatorResults(
   { answer, name, formula }: Computed,
-  { agent }: SearchedQuestion,
-  { access }: ComputingHome,
+  { agent }: ComputedQuestion,
+  { access }: Pick<AskHome, "access">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const reason = `it asks for ${name}`;

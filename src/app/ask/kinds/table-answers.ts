@@ -1,4 +1,5 @@
 import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
+import { hasRow } from "../../../core/documents/table-text.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
@@ -12,9 +13,13 @@ import { sheetRows } from "../../../tables/quoted-cells.ts";
 import { thinkingModel } from "../../budget/reader.ts";
 import type { AskHome, QuestionContext, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
-import { type ComputingHome, loadFullDocuments, toCalculatorResults, wordsOfName } from "./computed.ts";
+import { type ComputedQuestion, toCalculatorResults, wordsOfName } from "./computed.ts";
 
-type TablesHome = ComputingHome & Pick<AskHome, "settings" | "cache" | "languageModels" | "secret" | "rates">;
+/** The parts of a home that answer from tables. */
+export type TablesHome = Pick<
+  AskHome,
+  "access" | "documents" | "settings" | "cache" | "languageModels" | "secret" | "rates"
+>;
 
 /**
  * Answers a question from tables of the documents found with their own figures, because a small model takes
@@ -22,7 +27,7 @@ type TablesHome = ComputingHome & Pick<AskHome, "settings" | "cache" | "language
  * and column. Empty for another question, and where the tables do not have all that it says.
  */
 export async function tableAnswers(
-  question: SearchedQuestion,
+  question: ComputedQuestion,
   home: TablesHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
@@ -56,37 +61,28 @@ function documentsOf({ operation, ...query }: CellQuery, hits: readonly Hit[]): 
   );
   const all = [...pages].filter(([, chunks]) =>
     operation.kind === "years"
-      ? chunks.some(({ text }) => text.includes(" | "))
+      ? chunks.some(({ text }) => hasRow(text))
       : mayContainCell({ ...query, operation }, indexTables(chunks)),
   );
   return all.slice(0, limits.documents).map(([id]) => id);
 }
 
-/** What one document answers, and whether it is meant: because the question names it, or by what was found. */
-interface Found {
-  readonly answer: TableAnswer;
-  readonly isMeant: boolean;
-}
-
-/** What each document found answers that may answer a query. */
-async function* answersFrom(
-  query: CellQuery,
-  question: SearchedQuestion,
-  home: ComputingHome,
-  run: Run,
-): AsyncGenerator<Found> {
+/** What each document found answers to a query, and whether it is meant: by its name, or by what was found. */
+async function answersTo(query: CellQuery, question: ComputedQuestion) {
   const { text } = question;
   const isRow = query.operation.kind === "years";
   const hits = question.hits.slice(0, limits.hits);
-  for await (const { document, chunks } of loadFullDocuments(documentsOf(query, hits), question, home, run)) {
+  const found: { readonly answer: TableAnswer; readonly isMeant: boolean }[] = [];
+  for await (const { document, chunks, tables } of question.whole(documentsOf(query, hits))) {
     // Its columns are called by the years they end in.
     const isShifted = isRow && mentionsFiscalYear(text) && fiscalYearOffset(chunks) > 0;
-    const answer = isShifted ? null : evaluate(query, indexTables(chunks), wordsOfName(text, document));
+    const answer = isShifted ? null : evaluate(query, tables(), wordsOfName(text, document));
     if (answer === null) continue;
     const isFirst = document.id === hits[0]?.chunk.documentId;
     const isMeant = answer.isNamed || isFirst || (query.tokens.size >= fewestTokens && isFound(answer, hits));
-    if (isRow || isMeant) yield { answer, isMeant };
+    if (isRow || isMeant) found.push({ answer, isMeant });
   }
+  return found;
 }
 
 /**
@@ -96,15 +92,14 @@ async function* answersFrom(
  */
 async function fromTables(
   query: CellQuery | null,
-  question: SearchedQuestion,
-  home: ComputingHome,
+  question: ComputedQuestion,
+  home: TablesHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const kind = query?.operation.kind;
   // Of some pages a table may be held in part.
   const isPart = question.request.pages !== undefined && (kind === "extreme" || kind === "condition");
-  if (query === null || isPart) return [];
-  const found = await Array.fromAsync(answersFrom(query, question, home, run));
+  const found = query === null || isPart ? [] : await answersTo(query, question);
   const named = found.filter(({ answer }) => answer.isNamed);
   const [only, ...others] = named.length > 0 ? named : found;
   if (only?.isMeant !== true || others.some(({ answer }) => answer.text !== only.answer.text)) return [];
@@ -135,9 +130,7 @@ function queriedDocuments(
   { text, agent, hits, request, sight }: SearchedQuestion,
   { documents }: Pick<AskHome, "documents">,
 ): readonly DocumentRecord[] {
-  const found = hits
-    .slice(0, queried.hits)
-    .filter(({ chunk }) => isSpreadsheet(chunk) || chunk.text.includes(" | "));
+  const found = hits.slice(0, queried.hits).filter(({ chunk }) => isSpreadsheet(chunk) || hasRow(chunk.text));
   const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, queried.documents);
   const readable = sight.readableBy(agent);
   if (readable.length === 0) return [];
@@ -155,7 +148,7 @@ function queriedDocuments(
  * names a column and its rows.
  */
 async function fromQuery(
-  question: SearchedQuestion,
+  question: ComputedQuestion,
   home: TablesHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
@@ -181,7 +174,7 @@ async function fromQuery(
   const results = await runTools([call], new Map([[row.name, tool]]), decide, text, run);
   const computed = results.filter(({ status }) => status === "ok");
   if (computed.length > 0) origins.read([...new Set(documents.map(({ collection }) => collection))]);
-  return Promise.all(computed.map((result) => withResultRows(result, question, home, run)));
+  return Promise.all(computed.map((result) => withResultRows(result, question)));
 }
 
 /** Rows of one sheet that a query read, as its provenance names them. */
@@ -192,17 +185,12 @@ const rowsOfSheet = z.object({ document: z.string(), sheet: z.string(), rows: z.
  * Leaves the result unchanged where it draws on more than one document or on many rows, and where no single
  * passage has all of them.
  */
-export async function withResultRows(
-  result: ToolResult,
-  question: SearchedQuestion,
-  home: ComputingHome,
-  run: Run,
-): Promise<ToolResult> {
+export async function withResultRows(result: ToolResult, question: ComputedQuestion): Promise<ToolResult> {
   const [finding, ...others] = result.findings;
   const { data: from } = z.tuple([rowsOfSheet]).safeParse(result.data["sources"]);
   if (finding === undefined || others.length > 0 || from === undefined) return result;
   const [{ document: id, sheet, rows: numbers }] = from;
-  for await (const { chunks } of loadFullDocuments([id], question, home, run))
+  for await (const { chunks } of question.whole([id]))
     for (const of of chunks) {
       const rows = sheetRows(of, sheet, new Set(numbers));
       if (rows.length === numbers.length) return { ...result, findings: [{ ...finding, of, rows }] };
