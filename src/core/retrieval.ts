@@ -2,6 +2,7 @@ import type { Chunk } from "./documents/chunk.ts";
 import type { BlockKind } from "./documents/document.ts";
 import type { EmbeddedChunk, Embedding } from "./documents/embedding.ts";
 import { headingsAbove } from "./documents/sections.ts";
+import { hasRow } from "./documents/table-text.ts";
 import type { ErrorCode } from "./errors.ts";
 
 export type Instance = "public" | "private";
@@ -107,8 +108,6 @@ export function expandedChunk({ chunk, around }: Pick<Hit, "chunk" | "around">):
   return { ...chunk, innerHeadings: [], sheetParts: [], text: others.reduce(continued, first), pages };
 }
 
-const isRow = (line: string | undefined): boolean => line?.includes(" | ") === true;
-
 /** Characters from which the beginning of a text that another ends with is not there by chance. */
 const leastShared = 24;
 
@@ -128,8 +127,8 @@ function continued(text: string, next: string): string {
   const shared = sharedFrom(text, next);
   if (shared !== -1) return text.slice(0, shared) + next;
   const [lines, following] = [text.split("\n"), next.split("\n")];
-  const above = lines.slice(lines.findLastIndex((line) => !isRow(line)) + 1);
-  const firstOther = following.findIndex((line, at) => !isRow(line) || line !== above[at]);
+  const above = lines.slice(lines.findLastIndex((line) => !hasRow(line)) + 1);
+  const firstOther = following.findIndex((line, at) => !hasRow(line) || line !== above[at]);
   const header = firstOther < 0 ? following.length : firstOther;
   return header === 0 ? `${text}\n\n${next}` : [...lines, ...following.slice(header)].join("\n");
 }

@@ -20,6 +20,16 @@ export const visibleCharacter = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_
 /** Whether a text says nothing: no character of it can be seen. */
 export const isBlank = (text: string): boolean => !visibleCharacter.test(text);
 
+/** The lines of a text, each with the place where it begins. */
+export function placedLines(text: string): readonly { readonly text: string; readonly start: number }[] {
+  let next = 0;
+  return text.split("\n").map((line) => {
+    const start = next;
+    next += line.length + 1;
+    return { text: line, start };
+  });
+}
+
 /** Marks an omission in a passage; between rows of a table and after them it is a separate line. */
 export const omission = "…";
 

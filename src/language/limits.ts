@@ -37,7 +37,7 @@ const between =
 const ahead = (forms: string, sign: string): RegExp =>
   new RegExp(`(?:(?<![\\p{L}])(?:${forms})${between}|(?<![<>=–−-])(?:${sign})\\s?$)`, "iu");
 /** `maximum weight of a load: 500 kg`, with the measured thing in between. */
-const named = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])[^.;|\\d]*$`, "iu");
+const named = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])[^.;\\d]*$`, "iu");
 /** After an amount and its unit. */
 const behind = (forms: string): RegExp =>
   new RegExp(`^(?:[\\s-]?[\\p{L}%°€²/$£]{1,20}){0,2}[\\s,]{1,2}(?:${forms})(?![\\p{L}])`, "iu");
@@ -74,7 +74,7 @@ const stepOf = (value: number): number => 1e-6 * Math.max(1, Math.abs(value));
 
 /** Whether the sign before an amount is a minus rather than part of a range or name. */
 const isMinus = (text: string, { at }: Quantity): boolean =>
-  /(?:^|[\s(|]|[–−-]\s?)[-−–]$/u.test(text.slice(Math.max(0, at - 4), at));
+  /(?:^|[\s(]|[–−-]\s?)[-−–]$/u.test(text.slice(Math.max(0, at - 4), at));
 
 function signedValue(text: string, quantity: Quantity): number {
   const value = (quantity.readings[0] ?? Number.NaN) * quantity.scale;

@@ -1,7 +1,7 @@
-interface Line {
-  readonly text: string;
-  readonly start: number;
-}
+import { rowText } from "../core/documents/table-text.ts";
+import { placedLines } from "../core/text.ts";
+
+type Line = ReturnType<typeof placedLines>[number];
 
 /** A spreadsheet row in a passage: one line per filled cell. */
 interface Record {
@@ -49,15 +49,6 @@ function readRecords(lines: readonly Line[]): Record[] {
   return records;
 }
 
-function linesOf(text: string): readonly Line[] {
-  let start = 0;
-  return text.split("\n").map((line) => {
-    const placed = { text: line, start };
-    start += line.length + 1;
-    return placed;
-  });
-}
-
 /** Only after their lead line: other lists with colons are not rows. */
 function stretchesOf(text: string): Stretch[] {
   const stretches: Stretch[] = [];
@@ -70,7 +61,7 @@ function stretchesOf(text: string): Stretch[] {
     plain = [];
     cells = [];
   };
-  for (const line of linesOf(text)) {
+  for (const line of placedLines(text)) {
     if (isLead(line)) {
       close();
       isInside = true;
@@ -125,9 +116,9 @@ function tableOf(records: readonly Record[]): readonly Line[] {
   if (columns.length < 2 || columns.every((column) => column.trim() === "")) return [];
   const start = records[0]?.lines[0]?.start ?? 0;
   return [
-    { text: columns.join(" | "), start: -1 },
+    { text: rowText(columns), start: -1 },
     ...records.map(({ cells, lines: [first] }) => ({
-      text: columns.map((column) => cells.get(column) ?? "").join(" | "),
+      text: rowText(columns.map((column) => cells.get(column) ?? "")),
       start: first?.start ?? start,
     })),
     // Another table may follow.
@@ -146,9 +137,3 @@ export function tableLines(text: string): readonly Line[] {
   });
   return lines.at(-1)?.start === -1 ? lines.slice(0, -1) : lines;
 }
-
-/** Same, as one text. */
-export const recordsAsTables = (text: string): string =>
-  tableLines(text)
-    .map((line) => line.text)
-    .join("\n");

@@ -4,8 +4,9 @@ import { isFaithfulRewrite, rewriteFollowUp } from "../../src/agents/decide/refl
 import { renderMarkdown } from "../../src/cli/documents/export.ts";
 import type { Tokenizer } from "../../src/core/documents/chunk.ts";
 import type { Block, Format, Table } from "../../src/core/documents/document.ts";
+import { tableText } from "../../src/core/documents/table-text.ts";
 import { createChunker } from "../../src/drivers/chunkers/by-preset.ts";
-import { squeeze, tableText } from "../../src/drivers/parsers/blocks.ts";
+import { squeeze } from "../../src/drivers/parsers/blocks.ts";
 import { loadParser } from "../../src/drivers/parsers/by-format.ts";
 import { isFigure } from "../../src/drivers/parsers/grid.ts";
 import { withoutDoctype } from "../../src/drivers/parsers/office/xml.ts";

@@ -1,5 +1,6 @@
 import type { ChunkDraft, InnerHeading, SheetPart } from "../../core/documents/chunk.ts";
 import type { BlockKind, TextPlace } from "../../core/documents/document.ts";
+import { placedLines } from "../../core/text.ts";
 import type { RowPlace, Unit } from "./units.ts";
 
 export interface Heading {
@@ -77,7 +78,7 @@ export function join(
     if (unit.isName === true) continue;
     text += header === undefined ? "" : `${header}\n`;
     if (unit.place !== undefined) rows.push({ ...unit.place, start: text.length });
-    if (unit.at !== undefined) lines.push(...placedLines(unit.at, unit.text, text.length));
+    if (unit.at !== undefined) lines.push(...linesOf(unit.at, unit.text, text.length));
     text += unit.text;
     last = unit;
   }
@@ -102,13 +103,10 @@ function goesOn({ at, joiner }: Unit, { at: before, text }: Unit): boolean {
 type PlacedLine = TextPlace & { readonly start: number };
 
 /** The lines of a unit that have text; `from`: where it begins. */
-function placedLines(at: TextPlace, text: string, from: number): readonly PlacedLine[] {
-  let start = from;
-  return text.split("\n").flatMap((line, index) => {
-    const own = start;
-    start += line.length + 1;
+function linesOf(at: TextPlace, text: string, from: number): readonly PlacedLine[] {
+  return placedLines(text).flatMap(({ text: line, start }, index) => {
     const number = at.unit === "line" ? at.number + index : at.number;
-    return line.trim() === "" ? [] : [{ ...at, number, start: own }];
+    return line.trim() === "" ? [] : [{ ...at, number, start: from + start }];
   });
 }
 

@@ -1,6 +1,7 @@
 import { columnLettersOf, rowNumbersOf } from "../../core/documents/cells.ts";
 import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table, TextPlace } from "../../core/documents/document.ts";
+import { rowsAsText, rowText } from "../../core/documents/table-text.ts";
 import { sentenceSegments } from "../../core/text.ts";
 import { fitting } from "./fitting.ts";
 
@@ -114,7 +115,7 @@ function sheetOf(table: Table, { maxTokens, source, tokenizer }: Fit): string | 
 
 /** The header of a table, and its rows, each in one line. */
 const lineRows = ({ rows, headerRows }: Table): readonly string[] => [
-  rows.slice(0, headerRows).map(rowText).join("\n"),
+  rowsAsText(rows.slice(0, headerRows)),
   ...rows.slice(headerRows).map(rowText),
 ];
 
@@ -177,10 +178,6 @@ function* sentenceUnits(
         },
         ...(header === "" ? {} : { header }),
       };
-}
-
-function rowText(row: readonly string[]): string {
-  return row.join(" | ");
 }
 
 /**

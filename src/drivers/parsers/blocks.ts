@@ -1,25 +1,9 @@
 import type { Block, ParsedContent, Table } from "../../core/documents/document.ts";
+import { tableText } from "../../core/documents/table-text.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import { formatZodIssues, z } from "../../core/schema.ts";
-import { trimEndOf } from "../../core/text.ts";
 import { resolveMarks } from "./raised.ts";
-
-/**
- * A table's rows as lines with ` | ` between cells; empty cells at a row's end are left out, empty rows too.
- */
-export function tableText(rows: readonly (readonly string[])[]): string {
-  return rows
-    .map(rowText)
-    .filter((line) => line.trim() !== "")
-    .join("\n");
-}
-
-function rowText(row: readonly string[]): string {
-  const line = row.join(" | ");
-  const filled = trimEndOf(line, /[\s|]/);
-  return line.includes("|", filled.length) ? filled : line;
-}
 
 /** A table block from its rows. */
 export function tableBlock(table: Table, pages: readonly number[]): Block {

@@ -1,4 +1,4 @@
-import { omission } from "../../core/text.ts";
+import { cellsOfRow, headersOf } from "../../core/documents/table-text.ts";
 import { spreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms, isNumber, words } from "../../language/terms.ts";
@@ -108,19 +108,6 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   return quote.length <= 300 ? quote : `${quote.slice(0, 299).trimEnd()}…`;
 }
 
-/** Table rows of a text, each mapped to the first row of its table; the first row itself is not a key. */
-export function headersOf(text: string): ReadonlyMap<string, string> {
-  const headers = new Map<string, string>();
-  let header: string | undefined;
-  for (const line of text.split("\n").map((each) => each.trim())) {
-    if (line === omission) continue;
-    if (!line.includes(" | ")) header = undefined;
-    else if (header === undefined) header = line;
-    else headers.set(line, header);
-  }
-  return headers;
-}
-
 /** A cell that begins with a number other than a year. */
 const figureCell = /^[\p{Sc}\s(–-]{0,4}(?!(?:19|20)\d\d(?!\p{N}))\p{N}/u;
 
@@ -128,4 +115,4 @@ const figureCell = /^[\p{Sc}\s(–-]{0,4}(?!(?:19|20)\d\d(?!\p{N}))\p{N}/u;
  * Whether a row has a figure; if so, it is no header, even as the first row of a passage: its table may have
  * begun earlier.
  */
-const hasFigure = (row: string): boolean => row.split(" | ").some((cell) => figureCell.test(cell));
+const hasFigure = (row: string): boolean => cellsOfRow(row).some((cell) => figureCell.test(cell));

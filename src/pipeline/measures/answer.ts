@@ -1,5 +1,6 @@
+import { cellsOfRow } from "../../core/documents/table-text.ts";
 import { plainWords } from "../../language/words.ts";
-import { scaleFactor } from "../tables/amounts.ts";
+import { scaleFactor, withPlaces } from "../tables/amounts.ts";
 import { type ComputedMeasure, compute, type MeasureDrivers } from "./compute.ts";
 import type { Measure } from "./entries.ts";
 import type { MeasureReading } from "./readings.ts";
@@ -18,9 +19,6 @@ export interface MeasureAnswer {
   readonly last: Pick<ComputedMeasure, "year" | "value" | "scale">;
 }
 
-const number = (value: number, places: number): string =>
-  value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
-
 /** Decimal places if the question gives none. */
 const usualPlaces = { ratio: 2, percent: 1 } as const;
 
@@ -32,7 +30,7 @@ function shareFigure(
 ): string {
   const asPercent = isPercent || (unit === "percent" && (decimals ?? 0) < 3);
   const shown = value * (asPercent === (unit === "percent") ? 1 : asPercent ? 100 : 0.01);
-  return `${number(shown, decimals ?? usualPlaces[asPercent ? "percent" : "ratio"])}${asPercent ? "%" : ""}`;
+  return `${withPlaces(shown, decimals ?? usualPlaces[asPercent ? "percent" : "ratio"])}${asPercent ? "%" : ""}`;
 }
 
 /** How many years back to look for a document's last year. */
@@ -47,7 +45,7 @@ function formatMeasureValue(
   if (unit !== "amount") return shareFigure(value, unit, asked);
   const currency = lines[0]?.currency ?? "";
   const written = (amount: number, places: number, of: string): string =>
-    `${amount < 0 ? "-" : ""}${currency}${number(Math.abs(amount), places)}${of === "" ? "" : ` ${of}`}`;
+    `${amount < 0 ? "-" : ""}${currency}${withPlaces(Math.abs(amount), places)}${of === "" ? "" : ` ${of}`}`;
   const own = written(value, Number.isInteger(value) ? 0 : 2, scale);
   if (asked.scale === "" || scale === "" || asked.scale === scale) return own;
   const converted = value * scaleFactor(scale, asked.scale);
@@ -113,7 +111,7 @@ function periodsOf(
 /** A value of a part of a year; a percentage follows its amount if the statement has a line of the same name. */
 function partFigure(computed: ComputedMeasure, measure: Measure, asked: MeasureRequest): string {
   const name = plainWords(measure.name).join(" ");
-  const line = computed.lines.find(({ row }) => plainWords(row.split("|")[0] ?? "").join(" ") === name);
+  const line = computed.lines.find(({ row }) => plainWords(cellsOfRow(row)[0] ?? "").join(" ") === name);
   const share = formatMeasureValue(computed, measure, asked);
   if (measure.unit !== "percent" || asked.isPercent || line === undefined) return share;
   const amount = { ...computed, value: line.value, scale: line.scale, lines: [line] };

@@ -1,4 +1,5 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
+import { withoutRows } from "../../core/documents/table-text.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
 import { endMonth, monthPattern, type PeriodColumn } from "../tables/periods.ts";
 import { mentionsFiscalYear } from "./fiscal-years.ts";
@@ -29,7 +30,8 @@ export interface DateSpan {
   readonly end: number;
 }
 
-const calledBy = ({ part, years: [year] }: Period): readonly Called[] =>
+/** The quarter that a period names, if it names one of a year. */
+export const calledBy = ({ part, years: [year] }: Period): readonly Called[] =>
   /^q[1-4]$/.test(part ?? "") && year !== undefined ? [{ quarter: Number(part?.slice(1)), year }] : [];
 
 const cover = new RegExp(`\\bquarterly period ended ${monthPattern},? ((?:19|20)\\d\\d)\\b`, "i");
@@ -83,7 +85,7 @@ export function calendarOf(
 ): Calendar | undefined {
   const texts = chunks
     .toSorted((left, right) => left.ordinal - right.ordinal)
-    .map(({ text }) => text.replace(/[\s|]+/g, " "));
+    .map(({ text }) => withoutRows(text));
   const end = currentEnd(texts, columns);
   if (end === undefined) return undefined;
   const periods = periodsIn(texts.join("\n"));

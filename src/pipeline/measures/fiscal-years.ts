@@ -1,4 +1,5 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
+import { withoutRows } from "../../core/documents/table-text.ts";
 
 /** Whether a text mentions fiscal years, whose names companies choose. */
 export const mentionsFiscalYear = (text: string): boolean =>
@@ -56,7 +57,7 @@ function isNamedByStart(text: string): boolean {
  * named after the year they began in (`fiscal 2022`, ended January 28, 2023), otherwise 0.
  */
 export function fiscalYearOffset(chunks: readonly Chunk[]): 0 | 1 {
-  const text = chunks.map((chunk) => chunk.text.replace(/[\s|]+/g, " ")).join("\n");
+  const text = chunks.map((chunk) => withoutRows(chunk.text)).join("\n");
   const months = Array.from(text.matchAll(ended), ({ groups }) => groups?.["month"] ?? "");
   const winters = months.filter((month) => /^(?:January|February)$/.test(month)).length;
   if (winters * 2 <= months.length) return 0;

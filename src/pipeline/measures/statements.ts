@@ -145,8 +145,8 @@ function pagesOf(
 /** Sign convention of an item: costs are positive; a tax benefit is negative. */
 function signed(value: number, { positive }: StatementItem, label: string): number {
   if (!positive) return value;
-  if (/\((?:expense|provision)\)[^()|]{0,20}benefit/i.test(label)) return -value;
-  return /\([^()|]{0,20}benefit/i.test(label) ? value : Math.abs(value);
+  if (/\((?:expense|provision)\)[^()]{0,20}benefit/i.test(label)) return -value;
+  return /\([^()]{0,20}benefit/i.test(label) ? value : Math.abs(value);
 }
 
 /**

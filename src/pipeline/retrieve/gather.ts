@@ -1,5 +1,6 @@
 import type { Plan, PlannedQuery } from "../../core/answers/agent.ts";
 import type { SearchRequest } from "../../core/app.ts";
+import { hasEmptyCell, hasRow } from "../../core/documents/table-text.ts";
 import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
@@ -95,16 +96,16 @@ function choose(
   return diversify(pages, new Map(found.flatMap((each) => [...each.vectors])), { lambda, likeFrom, limit });
 }
 
-/** An empty form field: a line to write on, an empty box or cell, or a label without a value. */
-const emptyField = /_{3}|\.{4}|…{2}|\[ ?\]|:[ \t]*$|\| {0,2}(?:\||$)/mu;
+/** An empty form field: a line to write on, an empty box, or a label without a value. */
+const emptyField = /_{3}|\.{4}|…{2}|\[ ?\]|:[ \t]*$/mu;
 
 /** Whether a text is a table header without rows. */
-const isBareHeader = (text: string): boolean =>
-  text.split("\n").filter((line) => line.includes(" | ")).length === 1;
+const isBareHeader = (text: string): boolean => text.split("\n").filter(hasRow).length === 1;
 
 /** Whether a hit is an empty form, which answers nothing. */
 const isEmptyForm = (hit: Hit): boolean =>
-  isTemplate(hit) && (emptyField.test(hit.chunk.text) || isBareHeader(hit.chunk.text));
+  isTemplate(hit) &&
+  (emptyField.test(hit.chunk.text) || hasEmptyCell(hit.chunk.text) || isBareHeader(hit.chunk.text));
 
 /** Searches the key terms again, excluding the files of these templates. */
 async function searchWithout(

@@ -110,11 +110,10 @@ function partOf(cells: readonly FoundCell[]): Pick<CellLine, "part"> {
   const place = cells[0]?.row.row.place;
   if (place === undefined) return {};
   const columns = cells.flatMap(({ of, column }) => {
-    const found = findColumn(place.part, of.table.heads[column.at]?.[0] ?? "", column.at);
+    const found = findColumn(place, of.table.heads[column.at]?.[0] ?? "", column.at);
     return found === undefined ? [] : [found];
   });
-  const own = columns.length === 0 ? place.part.columns : columns;
-  return { part: { sheet: place.part.sheet, columns: own, rows: [[0, place.row]] } };
+  return { part: columns.length === 0 ? place : { ...place, columns } };
 }
 
 /** The last header line of the cells' table, and their rows without duplicates. */

@@ -1,3 +1,4 @@
+import { rowsAsText } from "../../core/documents/table-text.ts";
 import { englishMonths, monthName, monthOf } from "../../language/time/dates.ts";
 import { plainWords } from "../../language/words.ts";
 
@@ -169,7 +170,7 @@ export function periodColumns(
   width: number,
   above: readonly string[],
 ): readonly PeriodColumn[] {
-  const text = lines.map((cells) => cells.join(" | ")).join("\n");
+  const text = rowsAsText(lines);
   const placed = placedColumns(lines, width);
   if (
     placed === null &&

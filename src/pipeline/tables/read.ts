@@ -1,5 +1,6 @@
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { sectionsOf } from "../../core/documents/sections.ts";
+import { cellsOfRow, hasRow } from "../../core/documents/table-text.ts";
 import { alternatives } from "../../language/languages.ts";
 import { stripNoteMarkers } from "../../language/quantities.ts";
 import { tableLines } from "../../language/records.ts";
@@ -18,13 +19,7 @@ export interface TableRow {
   readonly text: string;
   readonly chunk: Chunk;
   /** Its location in a spreadsheet; undefined for other tables. */
-  readonly place: SheetRow | undefined;
-}
-
-/** A spreadsheet row, with its table. */
-export interface SheetRow {
-  readonly part: SheetPart;
-  readonly row: number;
+  readonly place: SheetPart | undefined;
 }
 
 /** A table, parsed once for every look-up. */
@@ -50,7 +45,7 @@ interface Line {
   readonly text: string;
   readonly cells: readonly string[];
   readonly chunk: Chunk;
-  readonly place: SheetRow | undefined;
+  readonly place: SheetPart | undefined;
   /** Whether it is the first of its chunk. */
   readonly isFirst: boolean;
 }
@@ -85,11 +80,7 @@ function linesOf(chunks: readonly Chunk[]): readonly Line[] {
       const places = placesOf(sheetParts);
       return tableLines(text).map(({ text: line, start }, at) => ({
         text: line.trim(),
-        cells: line.includes(" | ")
-          ? stripNoteMarkers(line)
-              .split("|")
-              .map((cell) => cell.trim())
-          : [line],
+        cells: hasRow(line) ? cellsOfRow(stripNoteMarkers(line)) : [line],
         chunk: { ...chunk, headings },
         place: places.get(start),
         isFirst: at === 0,
@@ -99,11 +90,11 @@ function linesOf(chunks: readonly Chunk[]): readonly Line[] {
 }
 
 /** Maps the offset where each spreadsheet row begins in a text to that row. */
-const placesOf = (parts: readonly SheetPart[]): ReadonlyMap<number, SheetRow> =>
+const placesOf = (parts: readonly SheetPart[]): ReadonlyMap<number, SheetPart> =>
   new Map(
     parts
       .filter(({ of }) => of === undefined)
-      .flatMap((part) => part.rows.map(([start, row]) => [start, { part, row }] as const)),
+      .flatMap((part) => part.rows.map(([start, row]) => [start, { ...part, rows: [[0, row]] }] as const)),
   );
 
 /** Consecutive table lines within a chunk. */
@@ -170,20 +161,12 @@ const headsOf = (header: readonly Line[], width: number): readonly (readonly str
     ...new Set(header.map(({ cells }) => cells[at] ?? "").filter((cell) => cell !== "")),
   ]);
 
-/** The columns that rows are aligned with. */
-interface Frame {
-  readonly width: number;
-  readonly periods: readonly PeriodColumn[];
-  /** Whether all its columns are periods. */
-  readonly isPlain: boolean;
-}
-
 /**
  * Aligns the cells of a row with the columns of its table: by position, or by order if currencies and blanks
  * have cells of their own or a cell has several amounts; null if they do not fit.
  */
-function inLine(cells: readonly string[], { width, periods, isPlain }: Frame): readonly string[] | null {
-  const isPlaced = cells.length <= width;
+function inLine(cells: readonly string[], { heads, periods, isPlain }: Draft): readonly string[] | null {
+  const isPlaced = cells.length <= heads.length;
   if (periods.length === 0 || (isPlaced && periods.every(({ at }) => numberOf(cells[at] ?? ""))))
     return isPlaced ? cells : null;
   const [, ...own] = filled(cells);
@@ -192,24 +175,24 @@ function inLine(cells: readonly string[], { width, periods, isPlain }: Frame): r
   const amounts = hasNote ? all.slice(1) : all;
   if (!isPlain || amounts.length !== periods.length) return isPlaced ? cells : null;
   const places = new Map(periods.map(({ at }, index) => [at, amounts[index] ?? ""]));
-  return Array.from({ length: width }, (_, at) => (at === 0 ? (cells[0] ?? "") : (places.get(at) ?? "")));
+  return heads.map((_, at) => (at === 0 ? (cells[0] ?? "") : (places.get(at) ?? "")));
 }
 
 /** Whether words in several period columns make this line a header of other columns. */
-const headsOthers = ({ cells }: Line, { periods }: Frame): boolean =>
+const headsOthers = ({ cells }: Line, { periods }: Draft): boolean =>
   periods.length > 0 && !hasAmount(cells) && wordsIn(cells.slice(1)).size > 1;
 
 /** The rows below a header, without repetitions of it, and whether each is aligned with it. */
-function rowsBelow(lines: readonly Line[], header: readonly string[], frame: Frame, above = "") {
+function rowsBelow({ lines, group: above }: Draft["bodies"][number], draft: Draft) {
   const rows: TableRow[] = [];
   let group = above;
   let isRegular = true;
-  const own = lines.filter(({ cells, text }) => !header.includes(text) && filled(cells).length > 0);
-  const end = own.findIndex((line) => headsOthers(line, frame));
+  const own = lines.filter(({ cells, text }) => !draft.header.includes(text) && filled(cells).length > 0);
+  const end = own.findIndex((line) => headsOthers(line, draft));
   for (const { cells: written, text, chunk, place } of end < 0 ? own : own.slice(0, end)) {
     const [label = ""] = written;
     const [first = "", ...others] = filled(written);
-    const cells = inLine(written, frame);
+    const cells = inLine(written, draft);
     if (isBanner(written) || (others.length === 0 && !isAmount(first))) group = first;
     else {
       isRegular &&= cells !== null && label !== "";
@@ -261,7 +244,8 @@ function readRun(lines: readonly Line[], { from, to }: RowRun): Read {
 
 /** A table under construction. */
 interface Draft extends Omit<TextTable, "rows" | "around" | "isWhole"> {
-  readonly frame: Frame;
+  /** Whether all its columns are periods. */
+  readonly isPlain: boolean;
   /** Row lines, with the group heading above them. */
   readonly bodies: { readonly lines: readonly Line[]; readonly group: string }[];
   readonly around: string[];
@@ -320,7 +304,7 @@ function begun({ header: written, body, above, around }: Read): Draft {
     periods,
     header: header.map(({ text }) => text),
     headings: (header[0] ?? body[0])?.chunk.headings.join("\n") ?? "",
-    frame: { width: heads.length, periods, isPlain },
+    isPlain,
     bodies: [{ lines: body, group: "" }],
     around: [...around],
     isWhole: true,
@@ -387,8 +371,9 @@ function draftsOf(lines: readonly Line[]): readonly Draft[] {
 /** The tables of a document, in order; a table that continues in another chunk is merged. */
 export function readTables(chunks: readonly Chunk[]): readonly TextTable[] {
   const lines = linesOf(chunks.toSorted((left, right) => left.ordinal - right.ordinal));
-  return draftsOf(lines).map(({ heads, periods, header, headings, frame, bodies, around, isWhole }) => {
-    const read = bodies.map((body) => rowsBelow(body.lines, header, frame, body.group));
+  return draftsOf(lines).map((draft) => {
+    const { heads, periods, header, headings, bodies, around, isWhole } = draft;
+    const read = bodies.map((body) => rowsBelow(body, draft));
     return {
       ...{ heads, periods, header, headings },
       rows: read.flatMap(({ rows }) => rows),

@@ -1,3 +1,4 @@
+import { rowsAsText } from "../../core/documents/table-text.ts";
 import { notesFor, notesIn } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/schema/notes.ts";
 import { unitsInLabel } from "../../language/units.ts";
@@ -63,14 +64,12 @@ export function resultText(question: string, rows: Rows, sql: string): string {
         ? columns
             .map((column, index) => `${column}${told.colon} ${cellText(first[index] ?? null, told)}`)
             .join("\n")
-        : lines([
+        : rowsAsText([
             columns,
             ...rows.rows.slice(0, shownRows).map((row) => row.map((cell) => cellText(cell, told))),
           ]);
   return noted(`${told.resultOf(sql)}${told.colon}\n${body}`, rows, told);
 }
-
-const lines = (rows: readonly (readonly string[])[]): string => rows.map((row) => row.join(" | ")).join("\n");
 
 /**
  * The name of a column and the unit of its numbers, which may be in the heading: `Price EUR`, `Pressure
@@ -152,7 +151,7 @@ function basisText(basis: Rows | null, columns: readonly Column[], told: Told): 
   });
   return headings.length === 1
     ? `\n${headings[0]}${told.colon} ${cells.flat().join("; ")}`
-    : `\n${lines([headings, ...cells])}`;
+    : `\n${rowsAsText([headings, ...cells])}`;
 }
 
 /** Two values and their difference, also in percent if both are positive. */
@@ -200,7 +199,7 @@ function foundText(query: TableQuery, rows: Rows, told: Told): string {
   const shown = rows.rows.slice(0, shownRows);
   const title = `${what} (${told.found(rows.rows.length + rows.omitted)})${told.colon}`;
   if (columns.length === 1) return `${title} ${shown.map((row) => each(row, false)).join("; ")}`;
-  return `${title}\n${lines([columns.map(headingOf), ...shown.map((row) => row.map((cell) => cellText(cell, told)))])}`;
+  return `${title}\n${rowsAsText([columns.map(headingOf), ...shown.map((row) => row.map((cell) => cellText(cell, told)))])}`;
 }
 
 /** A figure with its name and the number of rows it covers: `Sum of Price in Pumps (3 rows): $30`. */

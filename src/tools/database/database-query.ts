@@ -12,6 +12,7 @@ import { fewRows, type Rows } from "../../tables/schema.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
+import { resultData } from "./result.ts";
 import type { QueryLimits, SqlSource } from "./source.ts";
 import { refuseTextSums, storedCase, withDateParts } from "./statement.ts";
 import { writeSql } from "./write-sql.ts";
@@ -167,19 +168,7 @@ async function findRows(database: Database, question: string, run: Run): ReturnT
   return {
     message: `${count} by SQL of ${producedBy === "model" ? "the model" : "a template"}`,
     findings: places.map(({ source, section }) => ({ text, source, section, contentType: "table" })),
-    data: {
-      sql,
-      produced_by: producedBy,
-      attempts,
-      columns: rows.columns,
-      rows: rows.rows,
-      row_count: rows.rows.length,
-      omitted_rows: rows.omitted,
-      omitted_is_exact: rows.omittedIsExact,
-      cut_cells: rows.cellsCut,
-      tables,
-      sources: places.map(({ source, section, details }) => ({ source, section, ...details })),
-    },
+    data: resultData({ sql, tables }, { produced_by: producedBy, attempts }, rows, places),
   };
 }
 

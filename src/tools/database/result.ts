@@ -1,4 +1,6 @@
 import type { ToolFinding } from "../../core/answers/tool.ts";
+import { rowsAsText } from "../../core/documents/table-text.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Relation } from "../../tables/relation.ts";
 import type { Cell, Rows } from "../../tables/schema.ts";
 import type { Provenance } from "./source.ts";
@@ -44,15 +46,34 @@ export function rowsText(
     const plain = name.replaceAll('"', "");
     return unit === "" ? plain : `${plain} (${unit})`;
   });
-  const lines = rows.rows.map((row) => row.map((cell) => cellText(cell, clean)).join(" | "));
+  const cells = rows.rows.map((row) => row.map((cell) => cellText(cell, clean)));
   const all = rows.rows.length + rows.omitted;
   const notes = [
     all === 0 ? "no rows" : `${rows.omittedIsExact ? "" : "at least "}${all} ${all === 1 ? "row" : "rows"}`,
     ...(rows.omitted > 0 ? [`the first ${rows.rows.length} are shown`] : []),
     ...(rows.cellsCut > 0 ? [`${rows.cellsCut} long cells were cut`] : []),
   ];
-  return [heads.join(" | "), ...lines, `(${notes.join("; ")})`].join("\n");
+  return `${rowsAsText([heads, ...cells])}\n(${notes.join("; ")})`;
 }
+
+/** A result for machines; `by`: who wrote its statement. */
+export const resultData = (
+  { sql, tables }: Pick<SqlStatement, "sql" | "tables">,
+  by: JsonObject,
+  rows: Rows,
+  places: readonly Provenance[],
+): JsonObject => ({
+  sql,
+  ...by,
+  columns: rows.columns,
+  rows: rows.rows,
+  row_count: rows.rows.length,
+  omitted_rows: rows.omitted,
+  omitted_is_exact: rows.omittedIsExact,
+  cut_cells: rows.cellsCut,
+  tables,
+  sources: places.map(({ source, section, details }) => ({ source, section, ...details })),
+});
 
 /** Most places that a finding names. */
 const placesNamed = 6;

@@ -1,9 +1,10 @@
+import { lazy } from "../../core/lazy.ts";
 import { type Relation, relationsOf, withOwnNames } from "../../tables/relation.ts";
 import type { SheetTable } from "../../tables/schema.ts";
 import { guardSelect } from "./guard.ts";
 import { placesOf } from "./relations/places.ts";
 import type { Provenance, SqlSource } from "./source.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite, type SqliteProcess } from "./sqlite.ts";
 
 /** Sheets and tables of documents as one read-only database in memory, loaded with the first question. */
 export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource {
@@ -12,15 +13,12 @@ export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource 
     for await (const table of sheets()) found.push(...relationsOf(table, { isLenient: false }));
     return withOwnNames(found).filter(({ totalsOf }) => totalsOf === undefined);
   };
-  const open = async () => {
+  const held: { sqlite?: SqliteProcess } = {};
+  const opened = lazy(async () => {
     const tables = await read();
-    return { tables, sqlite: openSqlite("the sheets", { tables: tables.map(({ loaded }) => loaded) }) };
-  };
-  const held: { opened?: ReturnType<typeof open> } = {};
-  const opened = (): ReturnType<typeof open> => {
-    held.opened ??= open();
-    return held.opened;
-  };
+    held.sqlite = openSqlite("the sheets", { tables: tables.map(({ loaded }) => loaded) });
+    return { tables, sqlite: held.sqlite };
+  });
   return {
     dialect: "sqlite",
     name: "the sheets",
@@ -35,8 +33,7 @@ export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource 
       );
     },
     async [Symbol.asyncDispose]() {
-      const started = await held.opened?.catch(() => undefined);
-      await started?.sqlite[Symbol.asyncDispose]();
+      await held.sqlite?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -8,7 +8,7 @@ import type { SheetTable } from "../../tables/schema.ts";
 import { type DescribeOptions, describeTables } from "./describe-tables.ts";
 import { type PlaceReader, placesOf } from "./relations/places.ts";
 import { unionsOf, viewSql } from "./relations/unions.ts";
-import { type Clean, findingOf, rowsText } from "./result.ts";
+import { type Clean, findingOf, resultData, rowsText } from "./result.ts";
 import type { Provenance, QueryLimits } from "./source.ts";
 import { openSqlite, type SqliteProcess } from "./sqlite.ts";
 import { refuseTextSums, type SqlStatement, statementOf, storedCase, withDateParts } from "./statement.ts";
@@ -158,18 +158,7 @@ async function answer(
     text,
     message: `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows by SQL of the model`,
     findings: places.length === 0 ? [] : [findingOf(`${statement.sql}\n${text}`, places)],
-    data: {
-      sql: statement.sql,
-      produced_by: "model",
-      columns: rows.columns,
-      rows: rows.rows,
-      row_count: rows.rows.length,
-      omitted_rows: rows.omitted,
-      omitted_is_exact: rows.omittedIsExact,
-      cut_cells: rows.cellsCut,
-      tables: statement.tables,
-      sources: places.map(({ source, section, details }) => ({ source, section, ...details })),
-    },
+    data: resultData(statement, { produced_by: "model" }, rows, places),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../../core/answers/tool.ts";
-import type { Chunk } from "../../../core/documents/chunk.ts";
+import { cellsOfRow } from "../../../core/documents/table-text.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { comparisonSides } from "../../../language/asking/sides.ts";
@@ -11,16 +11,15 @@ import { mentionsFiscalYear } from "../../../pipeline/measures/fiscal-years.ts";
 import { readReport } from "../../../pipeline/measures/readings.ts";
 import { type MeasureRequest, yearsAsked } from "../../../pipeline/measures/request.ts";
 import { scaleFactor } from "../../../pipeline/tables/amounts.ts";
-import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
-import type { SearchedQuestion } from "../question.ts";
+import type { AskHome } from "../question.ts";
 import {
   type Computed,
-  type ComputingHome,
+  type ComputedQuestion,
   isAbout,
-  loadFullDocuments,
   matchesDocumentName,
   toCalculatorResults,
+  type WholeDocument,
 } from "./computed.ts";
 
 /**
@@ -48,9 +47,8 @@ export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): 
 
 /** What a document's statements say to a request, and the month that its quarter ends in. */
 function answerFrom(
-  chunks: readonly Chunk[],
+  { document: { name, title }, chunks }: WholeDocument,
   asked: MeasureRequest,
-  { name, title }: Pick<DocumentRecord, "name" | "title">,
   drivers: Drivers,
 ): { readonly answer: MeasureAnswer | null; readonly end?: number | undefined } {
   const { readings, end } = readReport(asked, chunks, drivers.book, [name, title]);
@@ -102,17 +100,15 @@ function highest(answers: readonly MeasureAnswer[]): MeasureAnswer | undefined {
 /** Computes the measure of each side from its own document; empty where one of them cannot be computed. */
 async function measuredSides(
   sides: readonly AskedSide[],
-  documents: ReturnType<typeof loadFullDocuments>,
+  documents: ReturnType<ComputedQuestion["whole"]>,
   question: string,
   drivers: Drivers,
 ): Promise<readonly Computed[]> {
   const found = new Map<AskedSide, MeasureAnswer>();
-  for await (const { document, chunks } of documents) {
+  for await (const whole of documents) {
     // A document belongs to one company: its statements do not distinguish two parts of it.
-    const side = sides.find(
-      (each) => !found.has(each) && isAbout(each.asked.rest, question, document, chunks),
-    );
-    const answer = side && answerFrom(chunks, side.asked, document, drivers).answer;
+    const side = sides.find((each) => !found.has(each) && isAbout(each.asked.rest, question, whole));
+    const answer = side && answerFrom(whole, side.asked, drivers).answer;
     if (side !== undefined && answer) found.set(side, answer);
     if (found.size === sides.length) break;
   }
@@ -135,17 +131,18 @@ const coverLength = 1500;
 
 /** Whether a line is a row of numbers, whose label may name a segment. */
 const isRow = (line: string): boolean =>
-  line.split("|").filter((cell) => /^[\s\p{Sc}(]*\d[\d,.]*[)%\s]*$/u.test(cell)).length > 1;
+  cellsOfRow(line).filter((cell) => /^[\s\p{Sc}(]*\d[\d,.]*[)%\s]*$/u.test(cell)).length > 1;
 
-/** The start of a report as a separate chunk, up to its first figures. */
-function coverOf(chunks: readonly Chunk[]): readonly Chunk[] {
-  return chunks
+/** The start of a report as its only chunk, up to its first figures. */
+function coverOf({ chunks, ...report }: WholeDocument): WholeDocument {
+  const cover = chunks
     .filter(({ ordinal }) => ordinal === 0)
     .map((chunk) => {
       const lines = chunk.text.slice(0, coverLength).split("\n");
       const row = lines.findIndex(isRow);
       return { ...chunk, text: lines.slice(0, row === -1 ? undefined : row).join("\n") };
     });
+  return { ...report, chunks: cover };
 }
 
 /** What one report says to a question. */
@@ -190,19 +187,17 @@ function reportsToRead(asked: MeasureRequest, hits: readonly Hit[]): readonly st
 /** The answer from the documents that were found; undefined where none of them is the one that is asked about. */
 async function foundAnswer(
   asked: MeasureRequest,
-  question: SearchedQuestion,
-  home: ComputingHome,
-  run: Run,
+  question: ComputedQuestion,
   drivers: Drivers,
 ): Promise<MeasureAnswer | undefined> {
   const isPart = asked.parts.length > 0;
   const ids = reportsToRead(asked, question.hits);
   const found: Found[] = [];
-  for await (const { document, chunks } of loadFullDocuments(ids, question, home, run)) {
-    if (!isAbout(asked.rest, question.text, document, isPart ? coverOf(chunks) : chunks)) continue;
-    const { answer, end } = answerFrom(chunks, asked, document, drivers);
+  for await (const whole of question.whole(ids)) {
+    if (!isAbout(asked.rest, question.text, isPart ? coverOf(whole) : whole)) continue;
+    const { answer, end } = answerFrom(whole, asked, drivers);
     if (!isPart && answer !== null) return answer;
-    if (end !== undefined) found.push({ answer, end, isFirst: document.id === ids[0] });
+    if (end !== undefined) found.push({ answer, end, isFirst: whole.document.id === ids[0] });
   }
   return chosen(found, asked);
 }
@@ -213,8 +208,8 @@ async function foundAnswer(
  * the one that the question names, and where its statements lack a line.
  */
 export async function computeMeasure(
-  question: SearchedQuestion,
-  home: ComputingHome,
+  question: ComputedQuestion,
+  home: Pick<AskHome, "access">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { text, hits } = question;
@@ -224,12 +219,12 @@ export async function computeMeasure(
   const sides = comparedSides(text, book);
   if (sides.length > 0) {
     const ids = [...new Set(hits.map(({ chunk }) => chunk.documentId))].slice(0, comparedDocuments);
-    const each = await measuredSides(sides, loadFullDocuments(ids, question, home, run), text, drivers);
+    const each = await measuredSides(sides, question.whole(ids), text, drivers);
     const results = each.map((computed) => toCalculatorResults(computed, question, home, run));
     return (await Promise.all(results)).flat();
   }
   const asked = parseMeasureQuestion(text, book);
-  const answer = asked && (await foundAnswer(asked, question, home, run, drivers));
+  const answer = asked && (await foundAnswer(asked, question, drivers));
   if (!asked || !answer) return [];
   const { name, of: formula } = asked.measure;
   return toCalculatorResults({ answer, name, formula }, question, home, run);

@@ -1,5 +1,5 @@
 import type { Block, Box, Table } from "../../../core/documents/document.ts";
-import { tableText } from "../blocks.ts";
+import { tableText } from "../../../core/documents/table-text.ts";
 import type { PageRegions } from "./furniture.ts";
 import type { Line } from "./lines.ts";
 import { createNumberingLevels } from "./numbering.ts";

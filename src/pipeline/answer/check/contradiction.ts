@@ -1,3 +1,4 @@
+import { hasRow } from "../../../core/documents/table-text.ts";
 import { quantitiesIn } from "../../../language/quantities.ts";
 import { alphanumeric, contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
 import { datesIn, isAmongDates } from "../../../language/time/dates.ts";
@@ -92,7 +93,7 @@ function otherInText(value: Value, statement: string, { sentences, heads }: Chec
   const codes = codesWritten(statement).map(alphanumeric);
   const timed = timeOf(statement, value);
   const clauses = sentences()
-    .filter((sentence) => !sentence.includes(" | "))
+    .filter((sentence) => !hasRow(sentence))
     .flatMap((sentence) =>
       clausesOf(sentence).map((clause) => ({ clause, sentence, share: shareOf(subject, clause, sentence) })),
     );

@@ -3,7 +3,7 @@ import { lazy } from "../../../core/lazy.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import { omission } from "../../../core/text.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
-import { recordsAsTables } from "../../../language/records.ts";
+import { tableLines } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { alphanumeric, normalize, superscriptsToPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, monthsIn } from "../../../language/time/dates.ts";
@@ -57,7 +57,9 @@ export function evidenceOf(
   const titles = [chunk.title, chunk.sourceName, ...paths, ...inner, ...(passage.headings ?? [])];
   const heads = [...new Set(titles.map((title) => title.trim()))].filter((title) => title !== "").join("\n");
   const own = stripInjections(wholeText(passage), asksAboutOrders).text;
-  const text = recordsAsTables(own);
+  const text = tableLines(own)
+    .map((line) => line.text)
+    .join("\n");
   const all = plainOf(`${heads}\n${text}`);
   // File names often join numbers to letters: `ACME_2023Q4.pdf`, `procedure rev5.docx`.
   const joined = heads.match(/\d{1,9}/g) ?? [];

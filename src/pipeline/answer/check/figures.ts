@@ -1,11 +1,12 @@
 import type { Chunk } from "../../../core/documents/chunk.ts";
+import { cellsOfRow, hasRow } from "../../../core/documents/table-text.ts";
 import { mentionsAggregate } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { type Quantity, quantitiesIn, scalesInLabel } from "../../../language/quantities.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalize, words } from "../../../language/terms.ts";
 import { datesIn } from "../../../language/time/dates.ts";
-import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
+import { blanked, type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../language/time/series.ts";
 import { unitsInLabel } from "../../../language/units.ts";
 import { readTables, type TextTable } from "../../tables/read.ts";
@@ -93,11 +94,9 @@ const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
 /** Numbers in digits that are neither dates nor periods. */
 function valuesIn(text: string): readonly Quantity[] {
-  const spans = periodsIn(text).map(({ at, text: { length } }) => [at, at + length] as const);
-  const shown = [...periodText(text)];
   // Blanked in place, so that `HP-200` and `10.2` keep their neighbours.
-  for (const [from, to] of spans) shown.fill(" ", from, to);
-  return quantitiesIn(plain(datesIn(shown.join("")).rest)).filter(
+  const shown = blanked(periodText(text), periodsIn(text));
+  return quantitiesIn(plain(datesIn(shown).rest)).filter(
     ({ text: digits, word, unit, scale }) => !word && !(unit === "" && scale === 1 && year.test(digits)),
   );
 }
@@ -194,8 +193,8 @@ export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Stat
     ({ rows, header }) => String(rows.length + header.length > 1) as "true" | "false",
   );
   const prose = [
-    ...lines.filter((line) => !line.includes(" | ")).flatMap(sentences),
-    ...scraps.flatMap(({ rows }) => rows.map((row) => row.text.replaceAll("|", " "))),
+    ...lines.filter((line) => !hasRow(line)).flatMap(sentences),
+    ...scraps.flatMap(({ rows }) => rows.map((row) => cellsOfRow(row.text).join("   "))),
   ];
   return [...prose.flatMap(figuresOfSentence), ...tables.flatMap(figuresOfTable)];
 }

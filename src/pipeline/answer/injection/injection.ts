@@ -1,3 +1,5 @@
+import { hasRow } from "../../../core/documents/table-text.ts";
+import { placedLines } from "../../../core/text.ts";
 import { languages } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalizeVisibleText } from "../clean.ts";
@@ -66,12 +68,10 @@ function sentenceRanges(line: string, offset: number): Range[] {
 /** Groups of lines separated only by single line breaks; a table row is its own group. */
 function blocksOf(text: string): Range[][] {
   const blocks: Range[][] = [[]];
-  let start = 0;
-  for (const line of text.split("\n")) {
-    const alone = line.trim() === "" || line.includes(" | ");
+  for (const { text: line, start } of placedLines(text)) {
+    const alone = line.trim() === "" || hasRow(line);
     if (alone) blocks.push([{ start, end: start + line.length }], []);
     else blocks.at(-1)?.push({ start, end: start + line.length });
-    start += line.length + 1;
   }
   return blocks.filter((block) => block.length > 0);
 }

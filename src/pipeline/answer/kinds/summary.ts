@@ -1,5 +1,6 @@
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
+import { hasRow } from "../../../core/documents/table-text.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
@@ -44,8 +45,8 @@ interface Sentence {
 /** Word limits for a representative sentence: shorter ones are fragments, longer ones run-on tables. */
 const length = { least: 5, most: 60 } as const;
 
-/** Two adjacent cells: a bar, or two numbers with nothing between them. */
-const cells = / \| |(?<!\S)[$€£]?\d[\d.,]{0,12}%? [$€£]?\d[\d.,]{0,12}%?(?!\S)/;
+/** Two adjacent cells of numbers, with nothing between them. */
+const cells = /(?<!\S)[$€£]?\d[\d.,]{0,12}%? [$€£]?\d[\d.,]{0,12}%?(?!\S)/;
 
 /**
  * Whether a sentence can represent its section: it is no fragment, row, heading or boilerplate, and does not
@@ -53,7 +54,7 @@ const cells = / \| |(?<!\S)[$€£]?\d[\d.,]{0,12}%? [$€£]?\d[\d.,]{0,12}%?(?
  */
 function canCarry(text: string, { headings }: Chunk): boolean {
   const words = text.split(/\s+/).length;
-  const isSentence = words >= length.least && words <= length.most && !cells.test(text);
+  const isSentence = words >= length.least && words <= length.most && !hasRow(text) && !cells.test(text);
   return isSentence && !headings.includes(text) && !boilerplate.test(text) && !isPromptInjection(text);
 }
 

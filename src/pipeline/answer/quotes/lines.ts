@@ -1,12 +1,12 @@
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
+import { hasRow, headersOf } from "../../../core/documents/table-text.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import { omission, splitUntilFits } from "../../../core/text.ts";
 import { formatRowOnOneLine, spreadsheetRows, stripSpreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
-import { headersOf } from "../extract.ts";
 import { isPromptInjection, stripInjections } from "../injection/injection.ts";
 
 /** Most items of a list that is quoted whole because of one of them. */
@@ -39,11 +39,11 @@ const leastWrapped = 50;
 
 /** A number, letter or dash that begins an item of a list. */
 const item = /^\s{0,12}(?:[-*•▪●–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)/;
-const isRow = (line: string): boolean => line.includes(" | ");
 
 /** Whether a line of a text ends in the middle of a sentence, which the next one continues. */
 function isWrapped(line: string, next: string): boolean {
-  if (line.trim() === "" || next.trim() === "" || isRow(line) || isRow(next) || item.test(next)) return false;
+  if (line.trim() === "" || next.trim() === "" || hasRow(line) || hasRow(next) || item.test(next))
+    return false;
   if (/[.!?:;。！？]["”’)]?\s*$/u.test(line)) return false;
   return line.length >= leastWrapped || /^\s*\p{Ll}/u.test(next);
 }
@@ -62,7 +62,7 @@ function paragraphsOf(text: string): readonly string[] {
 
 /** The lines of a paragraph as they stand there: an item of a list, like a row, is one of them. */
 function linesOf(paragraph: string): readonly string[] {
-  if (isRow(paragraph) || (item.test(paragraph) && paragraph.length <= longest)) return [paragraph.trim()];
+  if (hasRow(paragraph) || (item.test(paragraph) && paragraph.length <= longest)) return [paragraph.trim()];
   const unwrapped = paragraph.replaceAll("\n", " ");
   let from = 0;
   return sentences(unwrapped)
@@ -105,7 +105,7 @@ function textLines(text: string): readonly SectionLine[] {
       const found = lines.map((quote) => ({
         quote,
         text: quote,
-        header: isRow(quote) ? headers.get(quote) : lead,
+        header: hasRow(quote) ? headers.get(quote) : lead,
       }));
       const last = lines.at(-1);
       if (last?.endsWith(":") === true) lead = last;
@@ -159,7 +159,7 @@ export function linesIn(
 
 /** A line with the rest of its list, which says only as a whole what it is about; a long list is not added. */
 export function withList(line: QuotableLine, all: readonly QuotableLine[]): readonly QuotableLine[] {
-  if (line.header === undefined || isRow(line.text)) return [line];
+  if (line.header === undefined || hasRow(line.text)) return [line];
   const list = all.filter(({ header, chunk }) => chunk === line.chunk && header === line.header);
   return list.length > mostItems ? [line] : list;
 }

@@ -1,4 +1,5 @@
 import { headingsAbove } from "../../../core/documents/sections.ts";
+import { hasRow } from "../../../core/documents/table-text.ts";
 import type { Context, Passage } from "../../../core/retrieval.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
@@ -17,7 +18,7 @@ export interface QuotedLine {
  * A line that makes sense out of context: at least six words, ending like a sentence, and not a table row.
  */
 const isWhole = (sentence: string): boolean =>
-  /[.!?。！？]["”’)]?$/u.test(sentence) && !sentence.includes(" | ") && words(sentence).length >= 6;
+  /[.!?。！？]["”’)]?$/u.test(sentence) && !hasRow(sentence) && words(sentence).length >= 6;
 
 /**
  * A summary without a model: for each passage, in document order, its section heading and the first sentence

@@ -1,3 +1,4 @@
+import { hasRow } from "../../../core/documents/table-text.ts";
 import { directionOf } from "../../../language/asking/changes.ts";
 import { alternation, alternatives, languages, parseWords } from "../../../language/languages.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
@@ -126,7 +127,7 @@ export function oppositeIn(statement: string, { sentences, text }: CheckedPassag
   if (text.includes(statement)) return null;
   const terms = subjectOf(statement);
   const [quote] = sentences()
-    .filter((line) => !line.includes(" | ") && isNear(statement, terms, line))
+    .filter((line) => !hasRow(line) && isNear(statement, terms, line))
     .toSorted((one, other) => shareIn(terms, other) - shareIn(terms, one));
   return quote !== undefined && contradict(statement, quote.replace(opener, "")) ? quote : null;
 }

@@ -1,3 +1,4 @@
+import { hasRow } from "../../../core/documents/table-text.ts";
 import { capitalizesNouns } from "../../../language/languages.ts";
 import { namesIn } from "../../../language/names.ts";
 import { alphanumeric, contentTerms, isNumber, words } from "../../../language/terms.ts";
@@ -41,8 +42,7 @@ export function placeOf(
     return terms.filter((term) => own.has(term)).length;
   };
   const isHeldAt = (line: string, at: number): boolean => {
-    const isRow = line.includes(" | ");
-    const near = isRow ? [above.get(line) ?? "", line] : lines.slice(Math.max(0, at - 1), at + 2);
+    const near = hasRow(line) ? [above.get(line) ?? "", line] : lines.slice(Math.max(0, at - 1), at + 2);
     const text = [heads, ...near].join("\n");
     const told = datesIn(text).dates.flat();
     const isDated = dates.every((readings) => isAmongDates(readings, told));

@@ -1,4 +1,5 @@
 import type { CheerioAPI } from "cheerio";
+import { rowText } from "../../../../core/documents/table-text.ts";
 import type { AnyNode, Element } from "../../dom.ts";
 import { lineParts, type PageLines, pageNumber } from "../page-lines.ts";
 import { isElement } from "../xml.ts";
@@ -20,7 +21,9 @@ function linesIn($: CheerioAPI, places: readonly Element[]): string[] {
     const line = isElement(row) ? row : paragraph;
     lines.set(line, [...(lines.get(line) ?? []), ...lineParts(lineOf(paragraph))]);
   }
-  return [...lines].map(([{ name }, parts]) => parts.join(name === "table:table-row" ? " | " : " "));
+  return [...lines].map(([{ name }, parts]) =>
+    name === "table:table-row" ? rowText(parts) : parts.join(" "),
+  );
 }
 
 /** The lines of the page headers and footers of a text document, by the part with its styles. */

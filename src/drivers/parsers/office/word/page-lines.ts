@@ -1,4 +1,5 @@
 import type { CheerioAPI } from "cheerio";
+import { rowText } from "../../../../core/documents/table-text.ts";
 import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { lineParts, type PageLines, pageNumber } from "../page-lines.ts";
@@ -44,7 +45,7 @@ function pageLines($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally:
     lines.set(row ?? paragraph, [...(lines.get(row ?? paragraph) ?? []), ...lineParts(lineOf($, paragraph))]);
   }
   return [...lines]
-    .map(([place, parts]) => parts.join(place.name === "w:tr" ? " | " : " "))
+    .map(([place, parts]) => (place.name === "w:tr" ? rowText(parts) : parts.join(" ")))
     .filter((line) => line !== "");
 }
 
