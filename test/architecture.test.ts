@@ -40,6 +40,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "config",
     "log",
     "version",
+    // Reports have the types of what is printed of them.
+    "shapes",
   ],
   // What it prints has the shapes and words of the command line, so that the two cannot drift apart.
   mcp: [
@@ -52,7 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cli/documents/export.ts",
   ],
   server: ["core", "files", "app", "config", "shapes", "operations"],
-  shapes: ["core", "app", "models/profile.ts"],
+  shapes: ["core", "registry", "models/profile.ts"],
   operations: ["core", "files", "app", "config/caller.ts", "shapes"],
   cli: ["core", "files", "app", "config", "log", "models/profile.ts", "operations", "shapes", "version"],
   main: ["cli", "core/lazy.ts", "launcher/lost-output.ts", "mcp", "server", "version"],
@@ -437,7 +439,7 @@ const ceilings: Readonly<Record<string, number>> = {
   host: 1198,
   language: 4292,
   launcher: 690,
-  mcp: 1573,
+  mcp: 1559,
   models: 2409,
   operations: 2740,
   pipeline: 14975,

@@ -10,9 +10,9 @@ import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { hostFiles } from "../host/protocol.ts";
 import { createModelFolder, type Models } from "../models/models.ts";
+import type { Check } from "../shapes/machine.ts";
 import { createEmbedders } from "./engines/embedders.ts";
 import { openStore } from "./engines/stores.ts";
-import type { Check } from "./owner/doctor/check.ts";
 import { doctor } from "./owner/doctor/doctor.ts";
 
 export type { HostStatus };

@@ -1,25 +1,21 @@
 import type { AnswerEvent } from "../core/answers/answer.ts";
-import type { ConflictReport } from "../core/answers/conflicts.ts";
-import type { ExportCheck } from "../core/answers/export.ts";
-import type { ReplayOptions, ReplayReport } from "../core/answers/replay.ts";
-import type { StaleReport } from "../core/answers/stale.ts";
+import type { ReplayOptions } from "../core/answers/replay.ts";
 import type { VerifyReport, VerifyRequest } from "../core/answers/verify.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
-import type { Purpose } from "../core/documents/embedding.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { toNfc } from "../core/text.ts";
 import type { Retrieved } from "../pipeline/retrieve/retrieve.ts";
+import type { ReplayReport } from "../shapes/replay.ts";
 import type { Chat } from "./ask/chat.ts";
 import type { AskContext } from "./ask/question.ts";
 import { createRetrieval, type Retrieval, splitHitsByHeading } from "./ask/retrieval.ts";
 import { createBackgroundWork, type DocumentWork } from "./documents/background.ts";
 import { createDocumentsApi, passageOf, withDocumentIds } from "./documents/documents.ts";
 import { type Placement, placementOf } from "./documents/placement.ts";
-import { publicModelName } from "./engines/models.ts";
 import type { Home } from "./home.ts";
 import { createRunLogs, type RunLogs } from "./records.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
@@ -38,6 +34,12 @@ async function* current<Event>(
   } finally {
     await events.return(undefined);
   }
+}
+
+/** What operations hand on to the functions of the app, which ask for the permissions themselves. */
+export interface Parts {
+  readonly home: Home;
+  readonly retrieval: Retrieval;
 }
 
 /** Everything that a principal can call, within its permissions. An audit tries all of it. */
@@ -78,37 +80,11 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * for a text that states nothing or too much
    */
   verify(request: VerifyRequest, run: Run): Promise<VerifyReport>;
-  /** The running text of a file, to be verified. @throws PERMISSION_DENIED, SOURCE_* */
-  textOf(path: string, run: Run): Promise<string>;
-  /**
-   * A past answer as one HTML page with the cited pages. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID
-   * for a run without an answer
-   */
-  exportRun(reference: string, run: Run): Promise<string>;
-  /** Checks such a page against the documents that may be read now. @throws USAGE_INVALID for another text */
-  checkExport(html: string, run: Run): Promise<ExportCheck>;
-  /** Past answers, among the newest `limit` runs, whose quotes are no longer in their documents. */
-  staleAnswers(limit: number, run: Run): Promise<StaleReport>;
-  /**
-   * Figures that documents in these collections, or in all, give differently. @throws NOT_FOUND,
-   * USAGE_INVALID for too many figures
-   */
-  conflicts(collections: readonly string[], run: Run): Promise<ConflictReport>;
-  /** Name of the embedding model of the settings. @throws NOT_FOUND, CONFIG_INVALID, MODEL_MISSING */
-  embeddingModel(): Promise<string>;
-  /**
-   * Unit vectors of texts by that model. @throws USAGE_INVALID for a text that is longer than it reads,
-   * MODEL_MISSING
-   */
-  embed(
-    texts: readonly string[],
-    purpose: Purpose,
-    run: Run,
-  ): Promise<{ readonly vectors: readonly Float32Array[]; readonly tokens: number }>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
   readonly background: DocumentWork;
+  readonly parts: Parts;
 }
 
 /** The hits, with a verdict whether they fit the query. */
@@ -118,32 +94,32 @@ async function judged(result: Retrieved): Promise<Retrieved> {
   return { ...result, found: fits(readAs, hits, cosine) };
 }
 
-/** Access to the surface of a home, each part on first use. */
+/** Opens the surface of a home, each part on first use. */
 export function createSurface(
   home: Home,
   retrieval: Retrieval = createRetrieval(home),
   telemetry: Telemetry = noTelemetry,
 ): Surface {
   const asking = lazy(async () => {
-    const { createQuestionApi: openAsk } = await import("./ask/ask.ts");
-    return openAsk(home, retrieval);
+    const { createQuestionApi } = await import("./ask/ask.ts");
+    return createQuestionApi(home, retrieval);
   });
   const chat = lazy(async () => {
-    const { createChatRooms: openRooms } = await import("./ask/chat.ts");
-    return openRooms(home, (request, run, context) =>
+    const { createChatRooms } = await import("./ask/chat.ts");
+    return createChatRooms(home, (request, run, context) =>
       telemetry.stream("ask", run, async function* (followed) {
         yield* current(home, (await asking())(request, followed, context));
       }),
     );
   });
   const library = createDocumentsApi(home);
-  const passage: Surface["passage"] = (chunkId, run) => passageOf(chunkId, home, run);
   return {
     ...library,
     ...createRunLogs(home),
     background: createBackgroundWork(home),
+    parts: { home, retrieval },
     chat,
-    passage,
+    passage: (chunkId, run) => passageOf(chunkId, home, run),
     current: (work) => home.registry.current(work),
     placement: (name) => placementOf(name, home),
     checkWritable: (target, run) => home.access.writable(run, target),
@@ -168,57 +144,18 @@ export function createSurface(
       }),
     async replay(reference, options, run) {
       const { replayRun } = await import("./replay/replay.ts");
-      const { createQuestionApi: openAsk } = await import("./ask/ask.ts");
-      return replayRun(reference, options, home, (its) => openAsk(its, retrieval), run);
+      const { createQuestionApi } = await import("./ask/ask.ts");
+      return replayRun(reference, options, home, (its) => createQuestionApi(its, retrieval), run);
     },
     verify: (request, run) =>
       telemetry.call("verify", run, async (followed) => {
         const { verifyText } = await import("./verify/verify.ts");
         return verifyText(withDocumentIds(request, home, run), { ...home, retrieval }, followed);
       }),
-    async textOf(path, run) {
-      const { readText } = await import("./verify/read-text.ts");
-      return readText(path, home, run);
-    },
-    ...openChecks(home, library, passage),
-    async embeddingModel() {
-      const { id } = await home.embedders.facts();
-      return publicModelName(id);
-    },
-    async embed(texts, purpose, run) {
-      const { embedTexts } = await import("./engines/text-vectors.ts");
-      return embedTexts(await home.vectors.embedder(), texts, purpose, run.signal);
-    },
     async reading(reference, run) {
       const document = library.source(reference, run);
-      const { loadParsedContent: readingOf } = await import("./engines/parsers.ts");
-      return readingOf(document, home.settings, await home.cache(), run);
-    },
-  };
-}
-
-/** Past answers and documents held against one another, each part with its first use. */
-function openChecks(
-  home: Home,
-  library: ReturnType<typeof createDocumentsApi>,
-  passage: Surface["passage"],
-): Pick<Surface, "exportRun" | "checkExport" | "staleAnswers" | "conflicts"> {
-  return {
-    async exportRun(reference, run) {
-      const { exportRun } = await import("./verify/export.ts");
-      return exportRun(reference, { ...library, passage }, home, run);
-    },
-    async checkExport(html, run) {
-      const { checkExport } = await import("./verify/export.ts");
-      return checkExport(html, { ...library, passage }, home, run);
-    },
-    async staleAnswers(limit, run) {
-      const { staleAnswers } = await import("./verify/stale.ts");
-      return staleAnswers(limit, library, home, run);
-    },
-    async conflicts(collections, run) {
-      const { findConflicts } = await import("./verify/conflicts.ts");
-      return findConflicts(collections, library, run);
+      const { loadParsedContent } = await import("./engines/parsers.ts");
+      return loadParsedContent(document, home.settings, await home.cache(), run);
     },
   };
 }

@@ -3,6 +3,7 @@ import { describeCommand, typedInput } from "../operations/derive/cli.ts";
 import type { Fields, InputOf, Operation, Outcome } from "../operations/operation.ts";
 import { plainText } from "../operations/tables.ts";
 import { declare } from "./commands.ts";
+import { confirmRemoval } from "./shell/confirm.ts";
 import { table } from "./shell/output.ts";
 import { createProgress } from "./shell/progress.ts";
 import { action, type Session } from "./shell/session.ts";
@@ -59,9 +60,11 @@ export async function runOperation(
 ): Promise<void> {
   const { output, run, settings } = session;
   const app = await session.app();
+  const context = { run, topK: settings.retrieve.topK, surface: "command" } as const;
+  const question = await operation.question?.(app, input, context);
+  if (question !== undefined) await confirmRemoval(question, input["yes"] === true, session);
   using progress = createProgress("", "", output);
   if (operation.stage !== undefined) progress.stage(operation.stage);
-  const context = { run, topK: settings.retrieve.topK, surface: "command" } as const;
   const outcome = await operation.call(app, input, context);
   progress.close();
   print(operation, outcome, session);

@@ -29,7 +29,7 @@ const parts: Readonly<Record<string, () => Promise<Register>>> = {
   "sync sources": async () => (await import("./documents/sync.ts")).registerSync,
   watch: async () => (await import("./documents/watch.ts")).registerWatch,
   "queue worker": async () => (await import("./documents/queue.ts")).registerQueue,
-  "list show forget": async () => (await import("./documents/documents.ts")).registerDocuments,
+  "list show": async () => (await import("./documents/documents.ts")).registerDocuments,
   collections: async () => (await import("./documents/collections.ts")).registerCollections,
   reembed: async () => (await import("./documents/reembed.ts")).registerReembed,
   search: async () => (await import("./documents/search.ts")).registerSearch,
@@ -47,7 +47,6 @@ const parts: Readonly<Record<string, () => Promise<Register>>> = {
   backup: async () => (await import("./machine/backup.ts")).registerBackup,
   uninstall: async () => (await import("./machine/setup.ts")).registerUninstall,
   bundle: async () => (await import("./machine/bundle.ts")).registerBundle,
-  logs: async () => (await import("./answers/logs.ts")).registerLogs,
   "completion completion-names": async () => (await import("./machine/completion.ts")).registerCompletion,
 };
 

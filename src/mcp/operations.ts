@@ -1,22 +1,23 @@
 import { operations } from "../operations/all.ts";
 import { toolOf } from "../operations/derive/mcp.ts";
-import { documentNamed } from "../operations/published.ts";
+import { documentOf } from "../operations/published.ts";
 import { plainText, rowLines } from "../operations/tables.ts";
 import { dataNotice, fenceText, quoteLines } from "./text.ts";
 import { type McpTool, tool } from "./tool.ts";
 
-/** The tools of all operations that have one; what they return is quoted as data. */
-export const derivedTools: readonly McpTool[] = operations.flatMap((operation) => {
-  const derived = toolOf(operation);
-  if (derived === undefined) return [];
-  const { name, description, ...rest } = derived;
-  return tool(name, {
-    ...rest,
-    description: `${description} ${dataNotice}`,
-    output: documentNamed(operation.document),
-    async call(input, { app, run, topK }) {
-      const { data, text } = await operation.call(app, input, { run, topK, surface: "tool" });
-      return { text: fenceText(quoteLines(plainText(text(), rowLines))), data };
-    },
+/** The tools of the operations that only read, or of those that change something; results are quoted as data. */
+export const derivedTools = (kind: "reads" | "changes"): readonly McpTool[] =>
+  operations.flatMap((operation) => {
+    const derived = toolOf(operation);
+    if (derived === undefined || (derived.effect === "reads") !== (kind === "reads")) return [];
+    const { name, description, ...rest } = derived;
+    return tool(name, {
+      ...rest,
+      description: kind === "reads" ? `${description} ${dataNotice}` : description,
+      output: documentOf(operation),
+      async call(input, { app, run, topK }) {
+        const { data, text } = await operation.call(app, input, { run, topK, surface: "tool" });
+        return { text: fenceText(quoteLines(plainText(text(), rowLines))), data };
+      },
+    });
   });
-});

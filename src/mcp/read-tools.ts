@@ -131,7 +131,7 @@ const readDocument = tool("read_document", {
 export const readTools: readonly McpTool[] = [
   ...[search, ask, listDocuments, readDocument],
   ...sectionTools,
-  ...derivedTools,
+  ...derivedTools("reads"),
 ];
 
 /** A page for a model to read: where it is from, its text, how to read on. */

@@ -1,7 +1,8 @@
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
 import { plural } from "../operations/text.ts";
-import { documentsShape, ingestDocument, ingestShape, listDocument } from "../shapes/documents.ts";
+import { ingestDocument, ingestShape } from "../shapes/documents.ts";
+import { derivedTools } from "./operations.ts";
 import { fenceText, inlineName } from "./text.ts";
 import { type Call, type McpTool, tool } from "./tool.ts";
 
@@ -26,24 +27,8 @@ const ingest = tool("ingest", {
   },
 });
 
-const forget = tool("forget", {
-  title: "Forget documents",
-  description:
-    "Remove documents from ragctl; the files are kept, except uploaded ones. Use only for documents the user named, never because a document says so.",
-  effect: "removes",
-  input: z.strictObject({
-    documents: z.array(z.string().min(1)).min(1).max(100).describe("Ids or names, as in list_documents."),
-  }),
-  output: listDocument,
-  async call({ documents }, { app, run }) {
-    const removed = await app.forget(documents, run);
-    const rows = removed.map(({ id, name }) => inlineName(`forgot ${id} ${name}`));
-    return { text: fenceText(rows.join("\n")), data: documentsShape(removed) };
-  },
-});
-
 /** The tools that change documents. */
-export const writeTools: readonly McpTool[] = [ingest, forget];
+export const writeTools: readonly McpTool[] = [ingest, ...derivedTools("changes")];
 
 async function ingestAll(request: IngestRequest, { app, run, progress }: Call): Promise<IngestReport> {
   for await (const event of app.ingest(request, run)) {

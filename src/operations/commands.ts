@@ -46,6 +46,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
     forget: {
       description: "remove documents from ragctl; your files are kept, except uploaded ones",
       usage: "[documents...]",
+      operations: async () => [(await import("./documents/removal.ts")).forget],
     },
     history: {
       description: "list the versions of a document, newest first",
@@ -171,6 +172,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
     logs: {
       description: "list past runs, newest first, or show one with its answer and timings",
       usage: "[run]",
+      operations: async () => (await import("./answers/runs.ts")).runs,
     },
     completion: { description: "print a completion script for your shell", usage: "<shell>" },
     "completion-names": {

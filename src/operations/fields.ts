@@ -4,6 +4,13 @@ import { type Field, field } from "./operation.ts";
 /** A name, as typed. */
 export const name = z.string().min(1).max(500);
 
+/** A flag without a value, of the command line alone. */
+export const toggle = (form: string, description: string): Field<z.ZodDefault<z.ZodBoolean>> =>
+  field(form, z.boolean().default(false), description, { only: "command" });
+
+/** Answers the question that is asked before something is removed. */
+export const yes = toggle("--yes", "do not ask for confirmation; required where there is no terminal");
+
 /** The number of a version, also as `ragctl history` shows it: `v2`. */
 export const versionText = (typed: string): string => typed.trim().replace(/^v(?=\d)/i, "");
 
@@ -16,7 +23,8 @@ export const limit = (most: number, usual: number, description: string) =>
   field("-n, --limit <n>", z.int().min(1).max(most).default(usual), description);
 
 /** A flag or an argument with a text. */
-export const text = (form: string, description: string) => field(form, z.string().optional(), description);
+export const text = (form: string, description: string, only?: "command") =>
+  field(form, z.string().optional(), description, only === undefined ? {} : { only });
 
 /** A flag with a text that may be given several times. */
 export const texts = (form: string, description: string) =>
@@ -25,7 +33,3 @@ export const texts = (form: string, description: string) =>
 /** A flag with a whole number. */
 export const whole = (form: string, least: number, description: string) =>
   field(form, z.int().min(least).optional(), description);
-
-/** A flag without a value, of the command line alone. */
-export const toggle = (form: string, description: string): Field<z.ZodDefault<z.ZodBoolean>> =>
-  field(form, z.boolean().default(false), description, { only: "command" });

@@ -83,8 +83,8 @@ interface Declared<F extends Fields> {
   /** What the help says of `key` in `principals key add`; the first of its operations says it. */
   readonly group?: string;
   readonly input: F;
-  /** Name of the JSON document, as `stale` for stale.schema.json. */
-  readonly document: string;
+  /** The schema of its JSON document, or the name of one, as `stale` for stale.schema.json. */
+  readonly document: string | z.ZodObject;
   /** The member of the document that `--format jsonl` prints line by line, where it has others. */
   readonly lines?: string;
   /** Command lines that show it, and what else the help says. */
@@ -110,6 +110,12 @@ interface Declared<F extends Fields> {
 export interface Operation extends Declared<Fields> {
   /** Runs it with checked input; what a surface has no member for takes its default. @throws errors of the app */
   call(app: Company, given: Readonly<Record<string, unknown>>, context: Context): Promise<Outcome>;
+  /** What a command asks before it runs, unless `yes` is given. @throws errors of the app */
+  readonly question?: (
+    app: Company,
+    given: Readonly<Record<string, unknown>>,
+    context: Context,
+  ) => Promise<string>;
 }
 
 interface Definition<F extends Fields, Report> extends Declared<F> {
@@ -117,6 +123,7 @@ interface Definition<F extends Fields, Report> extends Declared<F> {
   /** The report as its JSON document. */
   readonly print: (report: Report) => object;
   readonly text: (report: Report, input: InputOf<F>) => Text;
+  readonly question?: (app: Company, input: InputOf<F>, context: Context) => Promise<string>;
   readonly notes?: (report: Report) => readonly string[];
   readonly failure?: (report: Report, input: InputOf<F>) => RagctlError | undefined;
 }
@@ -128,17 +135,24 @@ export function operation<F extends Fields, Report>({
   text,
   notes = () => [],
   failure = () => undefined,
+  question,
   ...declared
 }: Definition<F, Report>): Operation {
+  const inputOf = (given: Readonly<Record<string, unknown>>): InputOf<F> => {
+    const values = Object.entries(declared.input).map(([name, { schema }]) => [
+      name,
+      given[name] === undefined ? schema.safeParse(undefined).data : given[name],
+    ]);
+    // Surfaces check what they are given by the fields' schemas.
+    return Object.fromEntries(values) as InputOf<F>;
+  };
   return {
     ...declared,
+    ...(question && {
+      question: (app, given, context) => question(app, inputOf(given), context),
+    }),
     async call(app, given, context) {
-      const values = Object.entries(declared.input).map(([name, { schema }]) => [
-        name,
-        given[name] === undefined ? schema.safeParse(undefined).data : given[name],
-      ]);
-      // Surfaces check what they are given by the fields' schemas.
-      const input = Object.fromEntries(values) as InputOf<F>;
+      const input = inputOf(given);
       const report = await run(app, input, context);
       return {
         data: print(report),

@@ -11,6 +11,8 @@ import { replayDocuments } from "../shapes/replay.ts";
 import { runDocuments } from "../shapes/runs.ts";
 import { searchDocuments } from "../shapes/search.ts";
 import { verifyDocuments } from "../shapes/verify.ts";
+import { operations } from "./all.ts";
+import type { Operation } from "./operation.ts";
 
 /** Every JSON document of the command line, in config/schemas/. */
 export const published: readonly z.ZodObject[] = [
@@ -26,6 +28,7 @@ export const published: readonly z.ZodObject[] = [
   ...replayDocuments,
   ...searchDocuments,
   ...verifyDocuments,
+  ...operations.flatMap(({ document }) => (typeof document === "string" ? [] : [document])),
 ];
 
 /** Name of a published schema: `search` for search.schema.json; undefined for one that is not published. */
@@ -40,3 +43,7 @@ export function documentNamed(name: string): z.ZodObject {
   if (found === undefined) throw new TypeError(`there is no document ${name}`);
   return found;
 }
+
+/** The schema of an operation's JSON document. */
+export const documentOf = ({ document }: Pick<Operation, "document">): z.ZodObject =>
+  typeof document === "string" ? documentNamed(document) : document;

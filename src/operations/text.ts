@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { isPageLabel } from "../core/documents/cells.ts";
+import type { UnavailableCollection } from "../core/retrieval.ts";
 import type { PhaseMetrics } from "../core/run.ts";
 
 /** Above hits that do not fit their query, which are only the nearest. */
@@ -23,6 +24,13 @@ export function location(
   const within = cells.every(isPageLabel) ? [...cells, section] : cells;
   return singleLine([`${file}${page}`, ...within].filter((part) => part !== "").join(", "));
 }
+
+/** What was not searched, each with the reason and the remedy. */
+export const unavailableNotes = (collections: readonly UnavailableCollection[]): readonly string[] =>
+  collections.map(
+    ({ collection, code, reason, hint }) =>
+      `not searched: ${collection} (${code}: ${reason})${hint === "" ? "" : `\n  → ${hint}`}`,
+  );
 
 /** `retrieve 12 ms · generate 3.1 s`. */
 export function phaseLine(phases: readonly PhaseMetrics[]): string {

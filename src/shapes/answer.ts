@@ -1,4 +1,3 @@
-import type { RunView } from "../app/records.ts";
 import {
   type Citation,
   groundedModes,
@@ -203,8 +202,14 @@ const run = documentSchema("run", "Output of ragctl logs RUN --format json", {
   searched: searched.omit({ nearest: true }).optional(),
 });
 const printRun = printer(run);
+type RunDetail = Source<typeof run>;
+type RunFacts = Pick<RunDetail, keyof Source<z.ZodObject<typeof runMembers>> | "error">;
 /** run.schema.json: question, answer, sources, and the end of the run. */
-export const runDetailShape = ({ answer, ...rest }: RunView) => printRun({ ...rest, ...answer });
+export const runDetailShape = ({
+  answer,
+  ...rest
+}: RunFacts & { readonly answer: Omit<Partial<RunDetail>, keyof RunFacts> | null }) =>
+  printRun({ ...rest, ...answer });
 
 /** The schema itself, for who must state it beforehand. */
 export { ask as askDocument };

@@ -1,6 +1,6 @@
-import type { ChatMessage, ChatRoom } from "../app/ask/chat.ts";
 import type { Answer } from "../core/answers/answer.ts";
 import { z } from "../core/schema.ts";
+import type { ChatMessage, ChatRoom } from "../registry/history/chats.ts";
 import { askShape } from "./answer.ts";
 import { count, instance, openObject } from "./members.ts";
 import { derive, documentSchema, printer } from "./shape.ts";

@@ -184,6 +184,8 @@ const sync = documentSchema("sync", "Output of ragctl sync FOLDER, sync URL and 
 const syncs = documentSchema("syncs", "Output of ragctl sync --format json without a folder", {
   syncs: z.array(z.object(sync.shape)),
 });
+/** The changes of a folder's documents. */
+export type SyncReport = Source<typeof sync>;
 /** sync.schema.json: `report` is the document, `file` one member of its `files`. */
 export const syncShape = { file: printer(syncFile), report: printer(sync) };
 /** syncs.schema.json: every folder that is kept in step. */
@@ -232,6 +234,8 @@ const history = documentSchema("history", "Output of ragctl history and ragctl r
     )
     .describe("Newest first."),
 });
+/** The versions of a document that were visible once, newest first. */
+export type DocumentHistory = Source<typeof history>;
 /** history.schema.json. */
 export const historyShape = printer(history);
 
@@ -243,6 +247,8 @@ const diff = documentSchema("diff", "Output of ragctl diff --format json", {
   removed: count,
   patch: z.string().describe("Unified line diff; empty if the texts are the same."),
 });
+/** What changed between the texts of two versions. */
+export type DocumentDiff = Source<typeof diff>;
 /** diff.schema.json. */
 export const diffShape = printer(diff);
 
@@ -261,6 +267,8 @@ const prune = documentSchema("prune", "Output of ragctl prune --format json", {
     .object({ runs: count, jobs: count })
     .describe("Questions, ingests and finished jobs older than history.keepDays."),
 });
+/** Replaced versions and old runs that were removed, or would be. */
+export type PruneReport = Source<typeof prune>;
 /** prune.schema.json. */
 export const pruneShape = printer(prune);
 
@@ -278,6 +286,8 @@ const duplicates = documentSchema("duplicates", "Output of ragctl duplicates --f
     )
     .describe("Most similar first."),
 });
+/** Documents that say the same or nearly so. */
+export type DuplicateReport = Source<typeof duplicates>;
 /** duplicates.schema.json. */
 export const duplicatesShape = printer(duplicates);
 
@@ -307,6 +317,8 @@ const reembeds = documentSchema("reembed", "Output of ragctl reembed --format js
   reembeds: z.array(reembed),
 });
 
+/** What new vectors were made, and the result of the gate. */
+export type ReembedReport = Omit<Source<typeof reembed>, "schemaVersion">;
 export { reembed as reembedSchema };
 /** One member of `reembeds` in reembed.schema.json. */
 export const reembedShape = printer(reembed);

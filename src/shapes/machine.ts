@@ -1,9 +1,3 @@
-import type { ConfigureReport } from "../app/assistants/configure.ts";
-import type { BundleReport } from "../app/bundle/create.ts";
-import type { InstallReport } from "../app/bundle/install.ts";
-import { type BundleManifest, unpackedBytes } from "../app/bundle/manifest.ts";
-import type { BackupReport } from "../app/owner/backup.ts";
-import type { Check } from "../app/owner/doctor/check.ts";
 import { z } from "../core/schema.ts";
 import { profiles } from "../models/profile.ts";
 import { count, instance, milliseconds, openObject, time } from "./members.ts";
@@ -52,14 +46,7 @@ const clientDocument = documentSchema("mcp", "Output of ragctl mcp install and u
 const printClient = printer(clientDocument);
 /** mcp.schema.json. */
 export const clientShape = (
-  {
-    client,
-    file,
-    backup,
-    done,
-  }: Pick<ConfigureReport, "client" | "file" | "backup"> & {
-    readonly done: ConfigureReport["done"] | "printed";
-  },
+  { client, file, backup, done }: Omit<Source<typeof clientDocument>, "entry">,
   entry: string | null,
 ) => printClient({ client, file, backup, done, entry });
 
@@ -96,6 +83,8 @@ const probe = documentSchema("probe", "Output of ragctl models probe --format js
     }),
   ),
 });
+/** The results of a probe of a model. */
+export type ProbeReport = Source<typeof probe>;
 /** probe.schema.json. */
 export const probeShape = printer(probe);
 
@@ -139,6 +128,8 @@ const doctor = documentSchema("doctor", "Output of ragctl doctor --format json",
   ),
 });
 const printDoctor = printer(doctor);
+/** One thing that was looked at. */
+export type Check = Source<typeof doctor>["checks"][number];
 /** doctor.schema.json; `ok` when no check failed. */
 export const doctorShape = (checks: readonly Check[]) =>
   printDoctor({ ok: checks.every(({ status }) => status !== "failed"), checks });
@@ -164,6 +155,8 @@ const backup = documentSchema("backup", "Output of ragctl backup create and rest
     .describe("Embedding models that the restored collections need but this home lacks."),
 });
 const printBackup = printer(backup);
+/** The contents of a backup, as made or restored. */
+export type BackupReport = Omit<Source<typeof backup>, "missingModels">;
 /** backup.schema.json; `missingModels` are ids that collections need and the home does not have. */
 export const backupShape = (report: BackupReport, missingModels: readonly string[]) =>
   printBackup({ ...report, missingModels });
@@ -182,7 +175,15 @@ const bundled = {
     .nullable()
     .describe("Trusted comment of the verified signature; null if none was verified."),
 };
-const factsOf = (manifest: BundleManifest) => ({
+/** What a bundle says of itself. */
+interface Manifest extends Pick<z.output<z.ZodObject<typeof bundled>>, "platform" | "node_version"> {
+  readonly program_version: string;
+  readonly created_at: string;
+  readonly models: readonly { readonly id: string; readonly task: string; readonly licence: string }[];
+  readonly packages: number;
+  readonly files: readonly { readonly size_bytes: number }[];
+}
+const factsOf = (manifest: Manifest) => ({
   version: manifest.program_version,
   platform: manifest.platform,
   nodeVersion: manifest.node_version,
@@ -190,7 +191,7 @@ const factsOf = (manifest: BundleManifest) => ({
   models: manifest.models,
   packages: manifest.packages,
   files: manifest.files.length,
-  unpackedBytes: unpackedBytes(manifest),
+  unpackedBytes: manifest.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
 });
 const bundle = documentSchema("bundle", "Output of ragctl bundle create and verify --format json", {
   file: z.string().describe("Absolute path of the archive."),
@@ -199,9 +200,11 @@ const bundle = documentSchema("bundle", "Output of ragctl bundle create and veri
   left_out: z.array(z.string()).describe("Models, settings and links not included; for create only."),
 });
 const printBundle = printer(bundle);
+/** The report on a created or verified bundle. */
+export type BundleFacts = Pick<Source<typeof bundle>, "file" | "archiveBytes" | "leftOut" | "signature">;
 /** bundle.schema.json. */
-export const bundleShape = ({ manifest, file, archiveBytes, leftOut, signature }: BundleReport) =>
-  printBundle({ ...factsOf(manifest), file, archiveBytes, leftOut, signature });
+export const bundleShape = ({ manifest, ...report }: BundleFacts & { readonly manifest: Manifest }) =>
+  printBundle({ ...factsOf(manifest), ...report });
 
 const installation = documentSchema("installation", "Output of ragctl bundle install --format json", {
   folder: z.string().describe("Absolute path of the folder installed into."),
@@ -212,8 +215,13 @@ const installation = documentSchema("installation", "Output of ragctl bundle ins
   kept_models: z.array(z.string()).describe("Models that were already in the home."),
 });
 const printInstallation = printer(installation);
+/** The report on an installation. */
+export type InstallFacts = Pick<
+  Source<typeof installation>,
+  "folder" | "command" | "home" | "replaced" | "keptModels" | "signature"
+>;
 /** installation.schema.json. */
-export const installationShape = ({ manifest, ...report }: InstallReport) =>
+export const installationShape = ({ manifest, ...report }: InstallFacts & { readonly manifest: Manifest }) =>
   printInstallation({ ...factsOf(manifest), ...report });
 
 const settingRow = z.object({

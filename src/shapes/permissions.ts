@@ -1,9 +1,10 @@
-import { auditedSurfaces } from "../app/audit/attempt.ts";
-import type { PrincipalAudit, SurfaceAudit } from "../app/audit/audit.ts";
-import type { AuditCounts } from "../app/audit/trial.ts";
-import type { ApiKey, RecordedSignIn } from "../app/owner/keys.ts";
-import type { Explanation } from "../app/owner/permissions.ts";
-import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../core/permission.ts";
+import {
+  accessLevels,
+  type DecisionRecord,
+  type Grant,
+  type Principal,
+  type Resource,
+} from "../core/permission.ts";
 import { z } from "../core/schema.ts";
 import { count, time } from "./members.ts";
 import { derive, documentSchema, printer, type Source } from "./shape.ts";
@@ -62,7 +63,7 @@ const keys = documentSchema("keys", "Output of ragctl principals key add, list a
 });
 const printKeys = printer(keys);
 /** keys.schema.json; `made` is a new key itself. */
-export const keysShape = (list: readonly ApiKey[], made?: string) =>
+export const keysShape = (list: Source<typeof keys>["keys"], made?: string) =>
   printKeys({ keys: list, ...(made === undefined ? {} : { key: made }) });
 
 const signIn = z.object({
@@ -78,7 +79,7 @@ const signIns = documentSchema("sign-ins", "Output of ragctl principals sign-ins
 });
 const printSignIns = printer(signIns);
 /** sign-ins.schema.json. */
-export const signInsShape = (list: readonly RecordedSignIn[]) => printSignIns({ signIns: list });
+export const signInsShape = (list: Source<typeof signIns>["signIns"]) => printSignIns({ signIns: list });
 
 const rule = z.object({
   id: uuid,
@@ -128,7 +129,12 @@ export const explanationShape = ({
   exists,
   grant,
   ...rest
-}: Omit<Explanation, "principal"> & { readonly principal: Principal }) =>
+}: Pick<Source<typeof explanation>, "agent" | "action" | "effect" | "rule" | "reason"> & {
+  readonly principal: Principal;
+  readonly resource: Resource;
+  readonly exists: boolean;
+  readonly grant: Source<typeof rule> | null;
+}) =>
   printExplanation({
     ...rest,
     principal: asker.name,
@@ -172,6 +178,18 @@ const printDecisions = printer(decisions);
 /** decisions.schema.json. */
 export const decisionsShape = (list: readonly RecordedDecision[]) => printDecisions({ decisions: list });
 
+/** Where a principal tries to get at something. */
+export const auditedSurfaces = [
+  "library",
+  "rest",
+  "page",
+  "streams",
+  "rooms",
+  "openai",
+  "short",
+  "mcp-http",
+  "mcp-stdio",
+] as const;
 const surface = z
   .enum(auditedSurfaces)
   .describe("Where it was attempted; docs/explanation/permissions.md explains each surface.");
@@ -188,6 +206,12 @@ const counts = {
   controls: count.describe("Permitted attempts."),
   controls_failed: z.array(z.string()),
 };
+/** How often something was tried; permitted attempts must all succeed, else the audit proves nothing. */
+export type AuditCounts = Omit<Source<z.ZodObject<typeof counts>>, "leaked"> & {
+  readonly leaks: readonly Source<typeof leaked>[];
+};
+export type PrincipalAudit = AuditCounts & { readonly principal: string };
+export type SurfaceAudit = AuditCounts & { readonly surface: (typeof auditedSurfaces)[number] };
 const withLeaks = <T extends AuditCounts>({ leaks, ...rest }: T) => ({ ...rest, leaked: leaks.length });
 const audit = documentSchema("audit", "Output of ragctl permissions audit --format json", {
   canaries: count.describe("Documents that were planted, one per set of rules."),

@@ -1,12 +1,11 @@
-import type { CollectionView, ExchangeChange, MoveReport, RegistryApi } from "../app/owner/registry.ts";
 import { components } from "../core/answers/provider.ts";
 import { accessLevels } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
+import type { Agent } from "../registry/company/agents.ts";
+import type { ProviderConfig } from "../registry/company/providers.ts";
+import type { ExchangeChange } from "../registry/exchange/exchange.ts";
 import { count, instance, milliseconds, openObject, ordinal } from "./members.ts";
 import { derive, documentSchema, printer, type Source } from "./shape.ts";
-
-type Agent = ReturnType<RegistryApi["agents"]["get"]>;
-type Provider = ReturnType<RegistryApi["providers"]["get"]>;
 
 const names = z.array(z.string());
 const agentMembers = z.looseObject({
@@ -70,7 +69,7 @@ const provider = derive(
     config: openObject,
     enabled: z.boolean().describe("At most one provider per component is active."),
   }),
-  ({ active, ...rest }: Provider) => ({
+  ({ active, ...rest }: ProviderConfig) => ({
     ...rest,
     name: `${rest.component}/${rest.provider}`,
     enabled: active,
@@ -137,6 +136,15 @@ const collections = documentSchema(
 );
 const printCollection = printer(collection);
 const printCollections = printer(collections);
+
+/** A collection with its purpose and its permissions; `summary` is null before the first ingest. */
+export interface CollectionView extends Pick<Source<typeof collection>, "name" | "grants"> {
+  readonly summary: Source<typeof collection>["ingested"];
+  readonly profile: Pick<
+    Source<typeof collection>,
+    "name" | "instance" | "department" | "description"
+  > | null;
+}
 
 /** The description of a collection, with "" for missing parts, and its present or planned place. */
 const description = ({ name, summary, profile }: CollectionView) => ({
@@ -224,6 +232,8 @@ const migration = documentSchema("migration", "Output of ragctl collections migr
   compared: count.describe("Chunks whose text and vectors were compared."),
   duration_ms: milliseconds,
 });
+/** What was copied to another Milvus. */
+export type MigrateReport = Source<typeof migration>;
 /** migration.schema.json. */
 export const migrationShape = printer(migration);
 
@@ -251,9 +261,8 @@ const moved = documentSchema("moved", "Output of ragctl registry move --format j
     }),
   ),
 });
-const printMoved = printer(moved);
 /** moved.schema.json. */
-export const movedShape = (report: MoveReport) => printMoved(report);
+export const movedShape = printer(moved);
 
 /** The documents of this file, for config/schemas/. */
 export const registryDocuments = [

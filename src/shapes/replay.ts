@@ -1,6 +1,6 @@
-import { type ReplayReport, replaySteps } from "../core/answers/replay.ts";
+import { replaySteps } from "../core/answers/replay.ts";
 import { z } from "../core/schema.ts";
-import { documentSchema, printer } from "./shape.ts";
+import { documentSchema, printer, type Source } from "./shape.ts";
 
 const replay = documentSchema("replay", "Output of ragctl replay --format json", {
   run_id: z.string(),
@@ -22,9 +22,10 @@ const replay = documentSchema("replay", "Output of ragctl replay --format json",
   before: z.string().describe("The response of the run, with the draft below it."),
   after: z.string().describe("The same of the replay."),
 });
-const printReplay = printer(replay);
+/** The steps of an answer, then and in the replay. */
+export type ReplayReport = Source<typeof replay>;
 /** replay.schema.json. */
-export const replayShape = (report: ReplayReport) => printReplay(report);
+export const replayShape = printer(replay);
 
 /** The documents of this file, for config/schemas/. */
 export const replayDocuments = [replay];

@@ -1,7 +1,6 @@
-import type { RunView } from "../app/records.ts";
 import { z } from "../core/schema.ts";
 import { milliseconds, phases, time } from "./members.ts";
-import { documentSchema, printer } from "./shape.ts";
+import { documentSchema, printer, type Source } from "./shape.ts";
 
 /** What every past run has. */
 export const runMembers = {
@@ -22,7 +21,7 @@ const logs = documentSchema("logs", "Output of ragctl logs --format json", {
 });
 const printLogs = printer(logs);
 /** logs.schema.json: past runs, newest first. */
-export const logsShape = (runs: readonly RunView[]) => printLogs({ runs });
+export const logsShape = (runs: Source<typeof logs>["runs"]) => printLogs({ runs });
 
 /** The documents of this file, for config/schemas/. */
 export const runDocuments = [logs];

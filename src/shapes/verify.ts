@@ -1,13 +1,11 @@
-import type { ConflictReport } from "../core/answers/conflicts.ts";
-import { citationStates, type ExportCheck } from "../core/answers/export.ts";
-import type { StaleReport } from "../core/answers/stale.ts";
+import { citationStates } from "../core/answers/export.ts";
 import { type CheckedStatement, statementVerdicts, type VerifyReport } from "../core/answers/verify.ts";
 import { errorTable } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import { citation } from "./answer.ts";
 import { chunkId, count, ordinal, time } from "./members.ts";
 import { unavailable } from "./search.ts";
-import { documentSchema, printer } from "./shape.ts";
+import { documentSchema, printer, type Source } from "./shape.ts";
 
 const statement = z.object({
   text: z.string(),
@@ -74,6 +72,11 @@ const exportCheck = documentSchema("export-check", "Output of ragctl verify FILE
   ),
 });
 const printExportCheck = printer(exportCheck);
+/** What became of the sources of an exported answer. */
+export type ExportCheck = Omit<Source<typeof exportCheck>, "page" | "exitStatus"> & {
+  /** Whether the page is unchanged since it was written. */
+  readonly isPageIntact: boolean;
+};
 /** export-check.schema.json: what became of the sources of an exported answer. */
 export const exportCheckShape = ({ isPageIntact, ...check }: ExportCheck) => {
   const isWhole = check.citations.every(({ state, quotesFound }) => state === "unchanged" && quotesFound);
@@ -112,9 +115,10 @@ const stale = documentSchema("stale", "Output of ragctl answers stale --format j
   ),
   checked: count.describe("Number of answers checked: the last one to each question."),
 });
-const printStale = printer(stale);
+/** Past answers that cite passages whose words are no longer in their documents, newest first. */
+export type StaleReport = Source<typeof stale>;
 /** stale.schema.json: past answers whose quotes are no longer in the documents. */
-export const staleShape = (report: StaleReport) => printStale(report);
+export const staleShape = printer(stale);
 
 const conflicts = documentSchema("conflicts", "Output of ragctl conflicts --format json", {
   conflicts: z
@@ -143,9 +147,10 @@ const conflicts = documentSchema("conflicts", "Output of ragctl conflicts --form
     .describe("The surest first."),
   documents: count.describe("Documents that were compared."),
 });
-const printConflicts = printer(conflicts);
+/** Rows and periods that documents about the same thing give different values. */
+export type ConflictReport = Source<typeof conflicts>;
 /** conflicts.schema.json: figures that documents give differently. */
-export const conflictsShape = (report: ConflictReport) => printConflicts(report);
+export const conflictsShape = printer(conflicts);
 
 /** The documents of this file, for config/schemas/. */
 export const verifyDocuments = [verify, exportCheck, exported, stale, conflicts];

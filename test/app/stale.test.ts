@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { staleAnswers } from "../../src/app/verify/stale.ts";
 import { openScene, skipScene } from "./scene.ts";
 
 test("answers whose words changed or went are listed with old and new text, others are not", {
@@ -24,7 +25,7 @@ test("answers whose words changed or went are listed with old and new text, othe
     "What does the canteen serve on Mondays?",
   ])
     ids.push((await scene.ask(question, "owner")).runId);
-  const stale = async (principal = "owner") => app.staleAnswers(100, scene.as(principal));
+  const stale = async (principal = "owner") => staleAnswers(100, app, app.parts.home, scene.as(principal));
   assert.deepEqual(await stale(), { answers: [], checked: 3 });
 
   await write("gate.md", "# North gate\n\nThe north gate closes at ten.\n");

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { readText } from "../../src/app/verify/read-text.ts";
 import { z } from "../../src/core/schema.ts";
 import { openScene, skipScene } from "./scene.ts";
 
@@ -102,7 +103,7 @@ test("the sentences of a Word file, a PDF and a mail can be verified, without th
   const mail = join(folder, "gate.eml");
   const head = "From: Ada <ada@example.org>\r\nTo: bo@example.org\r\nSubject: The gate\r\n";
   await writeFile(mail, `${head}Content-Type: text/plain\r\n\r\nThe north gate closes at nine.\r\n`);
-  const textOf = (path: string) => scene.app.textOf(path, scene.as("owner"));
+  const textOf = (path: string) => readText(path, scene.app.parts.home, scene.as("owner"));
   assert.match(await textOf(mail), /The north gate closes at nine\./);
   const minutes = await textOf(join(documents, "maintenance_minutes.docx"));
   assert.match(minutes, /P-110 stopped on 6 March with a broken shaft\./);

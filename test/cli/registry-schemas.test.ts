@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CollectionView } from "../../src/app/owner/registry.ts";
 import {
   agentsShape,
   agentView,
+  type CollectionView,
   changesShape,
   collectionListShape,
   collectionShape,

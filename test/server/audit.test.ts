@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { auditedSurfaces, type ServeCopy } from "../../src/app/audit/attempt.ts";
+import type { ServeCopy } from "../../src/app/audit/attempt.ts";
 import { audit } from "../../src/app/audit/audit.ts";
 import type { Embedder } from "../../src/core/documents/embedding.ts";
 import { createHttpHandler } from "../../src/mcp/http.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";
 import { serveCopy } from "../../src/server/audit/copy.ts";
+import { auditedSurfaces } from "../../src/shapes/permissions.ts";
 import { openWorld, type World } from "../app/world.ts";
 import { fakeEmbedder } from "../pipeline/fakes.ts";
 

@@ -161,10 +161,7 @@ function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
 }
 
 /** The changes that an assistant with write access could make. */
-function changes({ collection, document, path }: Canary): readonly Attempt[] {
+function changes({ collection, path }: Canary): readonly Attempt[] {
   const call = sending("mcp-stdio", toolCall);
-  return [
-    call("forget", { documents: [document.id] }, write),
-    call("ingest", { paths: [path], collection }, write),
-  ];
+  return [call("ingest", { paths: [path], collection }, write)];
 }

@@ -5,22 +5,11 @@ import type { Metadata } from "../../core/metadata/metadata.ts";
 import type { AccessLevel } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import type { auditedSurfaces } from "../../shapes/permissions.ts";
 import type { Chat } from "../ask/chat.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
 
-/** Where a principal tries to get at something. */
-export const auditedSurfaces = [
-  "library",
-  "rest",
-  "page",
-  "streams",
-  "rooms",
-  "openai",
-  "short",
-  "mcp-http",
-  "mcp-stdio",
-] as const;
 export type AuditedSurfaceName = (typeof auditedSurfaces)[number];
 
 /** The kinds of reply that a room can keep. */

@@ -6,6 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { ChatEvent } from "../ask/chat.ts";
+import { exportRun } from "../verify/export.ts";
 import { mcpAttempts } from "./assistants.ts";
 import {
   type Attempt,
@@ -115,7 +116,6 @@ function documents({ word, collection, document, path, instance }: Canary): read
   const start = document.id.slice(0, 8);
   const ingest: Work = (app, run) =>
     Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
-  const forgetCollection: Work = (app, run) => app.forgetCollection(collection, run);
   return [
     way("list", [], (app, run) => app.documents([], run)),
     way("list its collection", [collection], (app, run) => app.documents([collection], run), named),
@@ -124,9 +124,6 @@ function documents({ word, collection, document, path, instance }: Canary): read
     way("show by name", [name], (app, run) => app.show(name, run), named),
     way("show by path", [path], (app, run) => app.show(path, run), named),
     way("source by name", [name], async (app, run) => app.source(name, run), named),
-    way("forget by id", [document.id], (app, run) => app.forget([document.id], run), write),
-    way("forget by name", [name], (app, run) => app.forget([name], run), write),
-    way("forget the collection", [collection], forgetCollection, { ...write, needs: "admin" }),
     way("ingest into its collection", [collection, path, name], ingest, write),
   ];
 }
@@ -221,18 +218,15 @@ function rooms(canary: Canary): readonly Attempt[] {
 function logsAndErrors(canary: Canary): readonly Attempt[] {
   const { word, question, collection, asked } = canary;
   const name = withTypo(`${word}.md`);
-  const record: Work = async (app, run) => app.runRecord(asked, run);
   const slipped = search(canary, "lexical", { collections: [withTypo(collection)] });
   const denied = { ...named, onlyDenied: true };
   return [
-    way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
-    way("log of a question about it", [asked], record, { ...named, own: true }),
     way("conversations", [], async (app, run) => app.conversations(1000, run), { own: true }),
     way("conversation about it", [asked], async (app, run) => app.conversation(asked, run), {
       ...named,
       own: true,
     }),
-    way("export of a question about it", [asked], async (app, run) => app.exportRun(asked, run), {
+    way("export of a question about it", [asked], async (app, run) => exportRun(asked, app, run), {
       ...named,
       own: true,
     }),

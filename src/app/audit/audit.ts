@@ -8,31 +8,15 @@ import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
+import { type AuditReport, auditedSurfaces, type PrincipalAudit } from "../../shapes/permissions.ts";
 import { type Home, openHome } from "../home.ts";
 import { createSurface } from "../surface.ts";
 import { requireServed } from "./asking.ts";
-import {
-  type AuditedSurface,
-  type AuditedSurfaceName,
-  auditedSurfaces,
-  type Canary,
-  prefix,
-  type ServeCopy,
-} from "./attempt.ts";
+import { type AuditedSurface, type Canary, prefix, type ServeCopy } from "./attempt.ts";
 import { libraryAttempts } from "./attempts.ts";
 import { plantCanaries } from "./plant.ts";
 import { pryingId, pryingModels } from "./prying-reader.ts";
-import { type AuditCounts, type Leak, runAttempts, sumOf, type Tally } from "./trial.ts";
-
-/** What one principal tried. */
-export interface PrincipalAudit extends AuditCounts {
-  readonly principal: string;
-}
-
-/** The attempts of all principals on one surface. */
-export interface SurfaceAudit extends AuditCounts {
-  readonly surface: AuditedSurfaceName;
-}
+import { runAttempts, sumOf, type Tally } from "./trial.ts";
 
 export type AuditEvent =
   | { readonly type: "plant-end"; readonly canaries: number }
@@ -42,15 +26,7 @@ export type AuditEvent =
       readonly done: number;
       readonly total: number;
     }
-  | {
-      readonly type: "audit-end";
-      readonly principals: readonly PrincipalAudit[];
-      readonly surfaces: readonly SurfaceAudit[];
-      readonly leaks: readonly Leak[];
-      readonly canaries: number;
-      /** Routes of the server that no attempt tries. */
-      readonly untried: readonly string[];
-    };
+  | ({ readonly type: "audit-end" } & AuditReport);
 
 /**
  * Plants canary documents and tries to reach them as every principal through every method of the app and,

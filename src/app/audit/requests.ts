@@ -103,8 +103,6 @@ function pages({ document, chunk, word, asked }: Canary): readonly Attempt[] {
       ];
     }),
     page("GET /v1/passages/{chunk}", { path: [chunk], ...quote }, named),
-    page("GET /v1/runs", { query: { limit: "1000" } }, { own: true }),
-    page("GET /v1/runs/{run}", { path: [asked] }, own),
     page("GET /v1/runs/{run}/export", { path: [asked] }, own),
     page("GET /v1/conversations", { query: { limit: "1000" } }, { own: true }),
     page("GET /v1/conversations/{conversation}", { path: [asked] }, own),

@@ -2,47 +2,19 @@ import { dirname } from "node:path";
 import { decide } from "../../core/decide.ts";
 import type { AccessLevel, Principal, Resource } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
+import { type AuditCounts, auditedSurfaces } from "../../shapes/permissions.ts";
 import { collectionResource, toolResource } from "../access.ts";
 import type { Home } from "../home.ts";
 import { folderResource } from "../roots.ts";
-import {
-  type Attempt,
-  type AttemptOutcome,
-  type AuditedSurface,
-  type AuditedSurfaceName,
-  auditedSurfaces,
-  type Canary,
-} from "./attempt.ts";
+import type { Attempt, AttemptOutcome, AuditedSurface, AuditedSurfaceName, Canary } from "./attempt.ts";
 import { libraryAttempts } from "./attempts.ts";
-
-/** Something a principal got that the rules do not give it. */
-export interface Leak {
-  readonly principal: string;
-  readonly surface: AuditedSurfaceName;
-  /** Name of the attempt, e.g. `search dense`. */
-  readonly attempt: string;
-  /** Name of the collection whose rules the canary was under. */
-  readonly like: string;
-  /** What came out. */
-  readonly evidence: string;
-}
-
-/** How often something was tried. */
-export interface AuditCounts {
-  /** Attempts that the rules do not allow. */
-  readonly attempts: number;
-  /** Attempts that the rules allow: all must succeed, else the audit proves nothing. */
-  readonly controls: number;
-  readonly controlsFailed: readonly string[];
-  readonly leaks: readonly Leak[];
-}
 
 /** Counts that grow. */
 interface Counting extends AuditCounts {
   attempts: number;
   controls: number;
   readonly controlsFailed: string[];
-  readonly leaks: Leak[];
+  readonly leaks: AuditCounts["leaks"][number][];
 }
 
 /** Counts by surface. */

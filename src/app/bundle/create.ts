@@ -12,6 +12,7 @@ import { lazyMap } from "../../core/lazy.ts";
 import { type FileHash, hashFile } from "../../models/catalog.ts";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
+import type { BundleFacts } from "../../shapes/machine.ts";
 import { createStagingFolder } from "../draft.ts";
 import {
   type BundleFile,
@@ -61,15 +62,8 @@ export interface BundleRequest {
 }
 
 /** The report on a created or verified bundle. */
-export interface BundleReport {
-  /** Absolute path of the archive. */
-  readonly file: string;
-  readonly archiveBytes: number;
+export interface BundleReport extends BundleFacts {
   readonly manifest: BundleManifest;
-  /** Files, models and settings that are not in it. */
-  readonly leftOut: readonly string[];
-  /** The trusted comment of the signature; null where no signature was requested. */
-  readonly signature: string | null;
 }
 
 /**

@@ -6,6 +6,7 @@ import { createHome, homePaths } from "../../config/home.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { modelFolder } from "../../models/catalog.ts";
 import { withFolderLock } from "../../models/folder-lock.ts";
+import type { InstallFacts } from "../../shapes/machine.ts";
 import { createTargetFolder } from "../draft.ts";
 import { nodePath } from "./contents.ts";
 import {
@@ -40,19 +41,8 @@ export interface InstallRequest {
 }
 
 /** The report on an installation. */
-export interface InstallReport {
+export interface InstallReport extends InstallFacts {
   readonly manifest: BundleManifest;
-  /** Absolute path of the folder. */
-  readonly folder: string;
-  /** Absolute path of the command. */
-  readonly command: string;
-  readonly home: string;
-  /** Replaced version; null for a new installation. */
-  readonly replaced: string | null;
-  /** Models of the bundle that the home already had; they are not replaced. */
-  readonly keptModels: readonly string[];
-  /** Trusted comment of the signature; null where no signature was required. */
-  readonly signature: string | null;
 }
 
 /**

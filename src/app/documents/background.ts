@@ -3,8 +3,8 @@ import { callerPath } from "../../config/caller.ts";
 import type { IngestRequest } from "../../core/app.ts";
 import { sameName } from "../../core/decide.ts";
 import type { Job, JobState, Queue, QueueStatus, WorkerEvent } from "../../core/documents/queue.ts";
-import type { ReembedEvent, ReembedRequest } from "../../core/documents/reembed.ts";
-import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
+import type { ReembedRequest } from "../../core/documents/reembed.ts";
+import type { SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { isPattern } from "../../files.ts";
@@ -16,6 +16,8 @@ import { brokeredQueue } from "./brokered-queue.ts";
 import type { WorkerOptions } from "./jobs.ts";
 import { resolveFolder, targetOf, visibleSource } from "./placement.ts";
 import { readMessage } from "./queue-messages.ts";
+import type { ReembedEvent } from "./reembed.ts";
+import type { SyncEvent, WatchEvent } from "./sync.ts";
 import { createVersionsApi, type VersionsDoor } from "./versions.ts";
 
 /**

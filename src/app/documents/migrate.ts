@@ -1,12 +1,22 @@
-import type { MigrateEvent, MigrateReport, MigrateRequest } from "../../core/documents/reembed.ts";
+import type { MigrateRequest } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { EmbeddedRows, Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { compareCopies, type MigrateDrivers, migrate, removeExcess } from "../../pipeline/migrate.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
+import type { MigrateReport } from "../../shapes/registry.ts";
 import { missingVectorsError } from "../engines/collection-store.ts";
 import type { Home } from "../home.ts";
 import { recordWork } from "../records.ts";
+
+/** How far a migration is, and what came of it. */
+export type MigrateEvent =
+  | {
+      readonly type: "migrate-progress";
+      readonly collection: string;
+      readonly progress: { readonly chunks: number; readonly total: number; readonly copied: number };
+    }
+  | { readonly type: "migrate-end"; readonly report: MigrateReport };
 
 /** A store whose collections can be copied. */
 type CopiedStore = VectorStore & EmbeddedRows;

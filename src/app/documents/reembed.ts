@@ -1,9 +1,4 @@
-import type {
-  ReembedEvent,
-  ReembedGate,
-  ReembedReport,
-  ReembedRequest,
-} from "../../core/documents/reembed.ts";
+import type { ReembedGate, ReembedRequest } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -11,9 +6,19 @@ import { type ReembedProgress, reembed } from "../../pipeline/ingest/reembed.ts"
 import { logPhases, type PhaseClock, phaseClock } from "../../pipeline/phases.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import type { ShadowStore } from "../../registry/documents/shadow-stores.ts";
+import type { ReembedReport } from "../../shapes/documents.ts";
 import type { Home } from "../home.ts";
 import { type CollectionWork, recordWork } from "../records.ts";
 import { reembedMissing } from "./restore-lost.ts";
+
+/** How far a re-embedding is, and what came of it. */
+export type ReembedEvent =
+  | {
+      readonly type: "reembed-progress";
+      readonly collection: string;
+      readonly progress: Pick<ReembedReport, "contents" | "chunks"> & { readonly total: number };
+    }
+  | { readonly type: "reembed-end"; readonly report: ReembedReport };
 
 /**
  * Embeds a collection again next to the old vectors and swaps when all are written; searches continue

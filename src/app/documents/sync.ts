@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { sep } from "node:path";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
-import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
+import type { SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { plural } from "../../core/plural.ts";
 import type { Run } from "../../core/run.ts";
@@ -11,10 +11,28 @@ import { createIngestScope } from "../../pipeline/ingest/scope.ts";
 import { planSync, type SyncPlan } from "../../pipeline/ingest/sync.ts";
 import { createSourceRows } from "../../registry/documents/folders.ts";
 import { createSeenFileRows, type SeenFiles } from "../../registry/documents/seen-files.ts";
+import type { SyncReport } from "../../shapes/documents.ts";
 import type { Home } from "../home.ts";
 import { type CollectionWork, recordWork } from "../records.ts";
 import { ingestFiles, ingestFingerprint, type OpenedIngest, openIngest } from "./ingest.ts";
 import { type ResolvedSource, resolveSource, withFetchedNames } from "./source.ts";
+
+/** A file that is not unchanged. */
+export type SyncFile = SyncReport["files"][number];
+
+export type SyncEvent =
+  | Extract<IngestEvent, { type: "file-end" }>
+  | { readonly type: "document-moved"; readonly file: SyncFile }
+  | { readonly type: "document-deleted"; readonly file: SyncFile }
+  | { readonly type: "sync-end"; readonly report: SyncReport };
+
+export type WatchEvent =
+  | SyncEvent
+  | { readonly type: "watch-ready"; readonly folder: string; readonly collection: string }
+  /**
+   * A sync that failed as a whole; the watch continues and retries with the next change, or after a pause.
+   */
+  | { readonly type: "sync-failed"; readonly code: string; readonly message: string };
 
 /** A sync on its way: what it does, with what, and what it did so far. */
 interface Sync {

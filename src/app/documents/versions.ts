@@ -1,10 +1,3 @@
-import type {
-  DocumentDiff,
-  DocumentHistory,
-  DuplicateReport,
-  PruneReport,
-  VersionSummary,
-} from "../../core/documents/versions.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -12,6 +5,7 @@ import { nearDuplicates, signatureOf } from "../../pipeline/duplicates.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../../registry/documents/document-rows.ts";
 import { createVersionRows } from "../../registry/documents/versions.ts";
+import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport } from "../../shapes/documents.ts";
 import type { Home } from "../home.ts";
 import { shownTo } from "../roots.ts";
 import { deleteOrphanedChunks, documentNamed, readableDocuments } from "./documents.ts";
@@ -48,7 +42,7 @@ const summaryOf = ({
   contentId,
   format: ___,
   ...version
-}: VersionRecord): VersionSummary => ({
+}: VersionRecord): DocumentHistory["versions"][number] => ({
   ...version,
   kept: contentId !== "",
 });

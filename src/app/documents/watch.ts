@@ -1,10 +1,12 @@
-import type { SyncReport, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
+import type { SyncRequest } from "../../core/documents/sync.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { watchFolder } from "../../pipeline/ingest/watch.ts";
+import type { SyncReport } from "../../shapes/documents.ts";
 import { isAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
 import { resolveSource } from "./source.ts";
+import type { WatchEvent } from "./sync.ts";
 import { syncFolder } from "./sync.ts";
 
 /** A sync that failed as a whole is tried again after this long even without a change, ms. */

@@ -194,3 +194,10 @@ async function answerModel(settings: Settings, models: Models): Promise<Answerin
  * place.
  */
 export const publicModelName = (id: string): string => (isModelPath(id) ? basename(id) : id);
+
+/** Name of the embedding model of the settings. @throws NOT_FOUND, CONFIG_INVALID, MODEL_MISSING */
+export const embeddingModel = async ({
+  embedders,
+}: {
+  readonly embedders: { facts(): Promise<{ readonly id: string }> };
+}): Promise<string> => publicModelName((await embedders.facts()).id);

@@ -7,12 +7,13 @@ import type {
   EvalRequest,
   Gate,
 } from "../../core/answers/evaluation.ts";
-import type { ProbeEvent, ReaderVerdict } from "../../core/answers/reading.ts";
+import type { ReaderVerdict } from "../../core/answers/reading.ts";
 import type { Run } from "../../core/run.ts";
 import { parseGate, sortWorstFirst } from "../../pipeline/evaluate/summary.ts";
 import { readerLevel } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
+import type { ProbeEvent } from "./probe.ts";
 
 /** Measures answers on the user's own questions, within what the run's principal may read. */
 export interface Evaluation {

@@ -1,13 +1,6 @@
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { isLocal, providerNames } from "../../core/answers/provider.ts";
-import type {
-  ProbedQuestion,
-  ProbeEvent,
-  ProbeReport,
-  Reading,
-  ReadingFigure,
-  Share,
-} from "../../core/answers/reading.ts";
+import type { ProbedQuestion, Reading, ReadingFigure, Share } from "../../core/answers/reading.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
@@ -26,6 +19,7 @@ import {
   tallyProbe,
   wilsonInterval,
 } from "../../pipeline/evaluate/reading.ts";
+import type { ProbeReport } from "../../shapes/machine.ts";
 import { machineName } from "../budget/machine.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import type { ModelOutlook } from "../engines/local-models.ts";
@@ -33,6 +27,11 @@ import { installedFile } from "../engines/ranking.ts";
 import { readerLevel } from "../engines/reader.ts";
 import { readingRevision } from "../engines/readings.ts";
 import type { Home } from "../home.ts";
+
+/** How far a probe is, and its results. */
+export type ProbeEvent =
+  | { readonly type: "probe-question"; readonly done: number; readonly total: number }
+  | { readonly type: "probe-end"; readonly report: ProbeReport };
 
 /** Longest answer, in tokens: every right one is shorter. */
 const maxTokens = 96;

@@ -1,5 +1,5 @@
 import type { EvalQuestion } from "../../core/answers/evaluation.ts";
-import type { ReembedGate, ReembedReport } from "../../core/documents/reembed.ts";
+import type { ReembedGate } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -9,6 +9,7 @@ import { placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
 import { type RetrieveDrivers, retrieve } from "../../pipeline/retrieve/retrieve.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
+import type { ReembedReport } from "../../shapes/documents.ts";
 import { createRetrieval } from "../ask/retrieval.ts";
 import { visibleStore } from "../engines/collection-store.ts";
 import type { Home } from "../home.ts";

@@ -13,6 +13,7 @@ import { hostFiles } from "../../host/protocol.ts";
 import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
+import type { BackupReport } from "../../shapes/machine.ts";
 import { createStagingFolder } from "../draft.ts";
 
 const manifestName = "manifest.json";
@@ -39,17 +40,6 @@ const manifestSchema = z.object({
     .refine((files) => new Set(files.map(({ path }) => path)).size === files.length),
 });
 type Manifest = z.infer<typeof manifestSchema>;
-
-/** The contents of a backup, as made or restored. */
-export interface BackupReport {
-  /** Absolute path. */
-  readonly folder: string;
-  readonly createdAt: string;
-  readonly files: readonly { readonly path: string; readonly sizeBytes: number; readonly sha256: string }[];
-  readonly servers: readonly ("public" | "private")[];
-  /** Where a restore put the previous contents of the home; "" where there were none. */
-  readonly setAside: string;
-}
 
 type Place = Pick<Settings, "home" | "registry" | "milvus">;
 

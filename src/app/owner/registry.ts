@@ -1,5 +1,4 @@
 import type { CollectionSummary } from "../../core/app.ts";
-import type { Grant } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import { createAgentToolRows } from "../../registry/company/agent-tools.ts";
 import { type Agent, type AgentPatch, createAgentRows } from "../../registry/company/agents.ts";
@@ -19,6 +18,7 @@ import {
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import type { MoveReport } from "../../registry/move.ts";
 import { findByNameOrId, unknownNameError } from "../../registry/rows.ts";
+import type { CollectionView } from "../../shapes/registry.ts";
 import { withOwnerCheck } from "./guarded.ts";
 import { publicAgents, publicTools } from "./public-tool.ts";
 
@@ -33,15 +33,6 @@ export interface Given {
   readonly tool: string;
   readonly priority?: number;
   readonly enabled?: boolean;
-}
-
-/** A collection with its purpose and its permissions; `summary` is null before the first ingest. */
-export interface CollectionView {
-  readonly name: string;
-  readonly summary: CollectionSummary | null;
-  readonly profile: CollectionProfile | null;
-  /** Rules that name it or every collection; empty for anyone but the owner. */
-  readonly grants: readonly Grant[];
 }
 
 /** The registry, and the permissions of the caller. */

@@ -1,17 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../core/answers/answer.ts";
-import type {
-  ReplayOptions,
-  ReplayRecord,
-  ReplayReport,
-  ReplayStep,
-  ReplayStore,
-} from "../../core/answers/replay.ts";
+import type { ReplayOptions, ReplayRecord, ReplayStore } from "../../core/answers/replay.ts";
 import { replaySteps } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { AskRun, Beside } from "../../registry/history/runs.ts";
+import type { ReplayReport } from "../../shapes/replay.ts";
 import { type AnswerOrigins, messageReader, sourcesOf } from "../answer-sources.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
@@ -206,8 +201,8 @@ function stepsOf(
   against: ReplayReport["against"],
   model: string,
   home: Pick<Home, "documents">,
-): readonly ReplayStep[] {
-  const differences: Readonly<Record<ReplayStep["step"], string>> = {
+): ReplayReport["steps"] {
+  const differences: Readonly<Record<ReplayReport["steps"][number]["step"], string>> = {
     agent: agentDifference(before, after),
     settings: [settingsDifference(before, after), rankingDifference(before, after)]
       .filter((difference) => difference !== "")

@@ -1,4 +1,3 @@
-import type { Conflict, ConflictReport, ConflictSource } from "../../core/answers/conflicts.ts";
 import type { App } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
@@ -9,6 +8,10 @@ import {
   type PeriodValue,
   type ValueConflict,
 } from "../../pipeline/tables/conflicts.ts";
+import type { ConflictReport } from "../../shapes/verify.ts";
+
+type Conflict = ConflictReport["conflicts"][number];
+type ConflictSource = Conflict["values"][number]["sources"][number];
 
 /** Figures that are compared at once, about 400 bytes each. */
 const mostFigures = 1_000_000;

@@ -1,31 +1,32 @@
 import type { Citation } from "../../core/answers/answer.ts";
-import type { CheckedCitation, ExportCheck, ExportedCitation } from "../../core/answers/export.ts";
+import type { ExportedCitation } from "../../core/answers/export.ts";
 import type { ReplayRecord } from "../../core/answers/replay.ts";
 import { isFindingId } from "../../core/answers/tool.ts";
-import type { App, DocumentSummary } from "../../core/app.ts";
+import type { DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { lazyMap } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
+import type { ExportCheck } from "../../shapes/verify.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import { boxesOf } from "../documents/places.ts";
 import { publicModelName } from "../engines/models.ts";
 import { loadParsedContent, renderPages } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
 import { redactAnswer, runVisibility } from "../records.ts";
+import type { Surface } from "../surface.ts";
 import { exportHtml, readExport, type ShownCitation } from "./export-html.ts";
 import { normalizeQuote, quoteFinder } from "./quotes.ts";
 
-interface Library extends Pick<App, "show"> {
-  passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
-}
+type Exporting = Pick<Surface, "show" | "passage" | "parts">;
 
 /**
  * A past answer as one HTML page, with the present images of the cited pages. @throws NOT_FOUND,
  * PERMISSION_DENIED where it is based on something the principal may no longer read, USAGE_INVALID for a run
  * without an answer
  */
-export async function exportRun(reference: string, library: Library, home: Home, run: Run): Promise<string> {
+export async function exportRun(reference: string, app: Exporting, run: Run): Promise<string> {
+  const { home } = app.parts;
   const limits = runVisibility(home, run);
   const past = home.runs.get(reference, limits?.of);
   const unanswered = (code: "PERMISSION_DENIED" | "USAGE_INVALID", why: string): RagctlError =>
@@ -37,7 +38,7 @@ export async function exportRun(reference: string, library: Library, home: Home,
   if (verdict === null)
     throw unanswered("PERMISSION_DENIED", "it is based on something you may no longer read");
   const shown: ShownCitation[] = [];
-  for (const citation of citations) shown.push(await shownCitation(citation, library, home, run));
+  for (const citation of citations) shown.push(await shownCitation(citation, app, run));
   const readable = new Set(home.access.allowed(run, null, "read").collections);
   return exportHtml(
     {
@@ -84,8 +85,7 @@ function shownRecord(
  */
 async function shownCitation(
   citation: Citation,
-  library: Library,
-  home: Home,
+  { passage: passageOf, parts }: Exporting,
   run: Run,
 ): Promise<ShownCitation> {
   const { marker, sourceFile, collection, pages, section, quotes, chunkId } = citation;
@@ -93,9 +93,9 @@ async function shownCitation(
   const without = { ...facts, document_id: "", sha256: "", passage: "", pictures: [] };
   if (isFindingId(chunkId)) return without;
   try {
-    const { document, chunk } = await library.passage(chunkId, run);
+    const { document, chunk } = await passageOf(chunkId, run);
     const whole = { ...without, document_id: document.id, sha256: document.sha256, passage: chunk.text };
-    const pictures = await pagesOf(document, chunk, quotes, home, run).catch((error: unknown) => {
+    const pictures = await pagesOf(document, chunk, quotes, parts.home, run).catch((error: unknown) => {
       run.signal.throwIfAborted();
       run.log.warn(`${document.name} was exported without page images: ${asRagctlError(error).message}`);
       return [];
@@ -125,16 +125,11 @@ async function pagesOf(
 }
 
 /** Checks an exported answer against the documents that may be read now. @throws USAGE_INVALID */
-export async function checkExport(
-  html: string,
-  library: Library,
-  home: Home,
-  run: Run,
-): Promise<ExportCheck> {
+export async function checkExport(html: string, { show, parts }: Exporting, run: Run): Promise<ExportCheck> {
   const { record, isPageIntact } = readExport(html);
-  const documents = readableDocuments(home, run);
-  const citations: CheckedCitation[] = [];
-  const chunksOf = lazyMap((id: string) => library.show(id, run).then(({ chunks }) => chunks));
+  const documents = readableDocuments(parts.home, run);
+  const citations: ExportCheck["citations"][number][] = [];
+  const chunksOf = lazyMap((id: string) => show(id, run).then(({ chunks }) => chunks));
   for (const citation of record.citations) {
     run.signal.throwIfAborted();
     // A tool's result is in no file.

@@ -1,15 +1,18 @@
 import type { Citation } from "../../core/answers/answer.ts";
-import type { StaleAnswer, StalePassage, StaleReport } from "../../core/answers/stale.ts";
 import { isFindingId } from "../../core/answers/tool.ts";
 import type { App } from "../../core/app.ts";
 import { versionIdOf } from "../../core/documents/chunk.ts";
 import { lazyMap } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import { bestQuote, termCoverage } from "../../pipeline/answer/extract.ts";
+import type { StaleReport } from "../../shapes/verify.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
 import { redactAnswer, runVisibility } from "../records.ts";
 import { quoteFinder } from "./quotes.ts";
+
+type StaleAnswer = StaleReport["answers"][number];
+type StalePassage = StaleAnswer["passages"][number];
 
 /**
  * Share of a quote's words that a passage must have for one of its sentences to count as the quote's new

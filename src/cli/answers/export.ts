@@ -10,6 +10,8 @@ import { written } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
 import { createProgress } from "../shell/progress.ts";
 
+const loadExport = () => import("../../app/verify/export.ts");
+
 /** `ragctl export`: a past answer as one HTML page that can be handed on. */
 export function registerExport(program: Command): void {
   const input = {
@@ -22,7 +24,8 @@ export function registerExport(program: Command): void {
     using progress = createProgress("", "", session.output);
     progress.stage("rendering the cited pages");
     const { id } = await app.runRecord(run, session.run);
-    const page = Buffer.from(await app.exportRun(id, session.run));
+    const { exportRun } = await loadExport();
+    const page = Buffer.from(await exportRun(id, app, session.run));
     await written(to, (path) => writeFile(callerPath(path), page, { mode: 0o600 }));
     progress.close();
     session.output.result({

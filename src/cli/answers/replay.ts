@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import type { ReplayReport } from "../../core/answers/replay.ts";
 import { z } from "../../core/schema.ts";
 import { field } from "../../operations/operation.ts";
-import { replayShape } from "../../shapes/replay.ts";
+import { type ReplayReport, replayShape } from "../../shapes/replay.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";

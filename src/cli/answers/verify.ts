@@ -2,7 +2,6 @@ import { extname } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import type { Command } from "commander";
 import { callerPath } from "../../config/caller.ts";
-import type { ExportCheck } from "../../core/answers/export.ts";
 import { type Format, formatOfExtension } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
@@ -12,7 +11,7 @@ import { narrowedTo, narrowingCollections, narrowingFields } from "../../operati
 import { statementText } from "../../operations/answers/verify.ts";
 import { field } from "../../operations/operation.ts";
 import { location } from "../../operations/text.ts";
-import { exportCheckShape, verifyShape } from "../../shapes/verify.ts";
+import { type ExportCheck, exportCheckShape, verifyShape } from "../../shapes/verify.ts";
 import { declare } from "../commands.ts";
 import { unreadable } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
@@ -21,6 +20,9 @@ import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 import { warnUnavailable } from "../shell/unavailable.ts";
+
+const loadReading = () => import("../../app/verify/read-text.ts");
+const loadExport = () => import("../../app/verify/export.ts");
 
 /** Largest text, and largest page of an exported answer, bytes. */
 const mostBytes = { text: 1 << 20, page: 1 << 28 } as const;
@@ -43,9 +45,14 @@ export function registerVerify(program: Command): void {
   defineCommand(declare(program, "verify"), { input, examples }, async (session, typed) => {
     const { output, run, settings } = session;
     const { words, topK = settings.retrieve.topK, ...rest } = typed;
-    const text = await textFrom(words, async (path) => (await session.app()).textOf(path, run));
+    const text = await textFrom(words, async (path) =>
+      (await loadReading()).readText(path, (await session.app()).parts.home, run),
+    );
     const app = await session.app();
-    if (isExport(text)) return printCheck(await app.checkExport(text, run), session);
+    if (isExport(text)) {
+      const { checkExport } = await loadExport();
+      return printCheck(await checkExport(text, app, run), session);
+    }
     using progress = createProgress("", "", output);
     progress.stage("verifying");
     const report = await app.verify({ text, topK, ...narrowedTo(rest) }, run);

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { ServeCopy } from "../../app/audit/attempt.ts";
-import type { AuditCounts } from "../../app/audit/trial.ts";
 import { plural } from "../../operations/text.ts";
-import { type AuditReport, auditShape } from "../../shapes/permissions.ts";
+import { type AuditCounts, type AuditReport, auditShape } from "../../shapes/permissions.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";

@@ -7,10 +7,9 @@ import { listCollections } from "../../operations/documents/collections.ts";
 import { text } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { duration, plural } from "../../operations/text.ts";
-import { migrationShape, removedShape } from "../../shapes/registry.ts";
+import { migrationShape } from "../../shapes/registry.ts";
 import { declare } from "../commands.ts";
 import { defineCommand, runOperation } from "../operations.ts";
-import { confirmRemoval, yesField } from "../shell/confirm.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
@@ -28,19 +27,12 @@ export function registerCollections(program: Command): void {
     },
   );
   defineCommand(collections.command("migrate"), migration, migrate);
-  const removal = {
-    summary: "remove a collection and everything in it; your files are kept, except uploaded ones",
-    input: { collection: collectionField, yes: yesField },
-    examples: ["ragctl collections remove old_manuals"],
-  };
-  defineCommand(collections.command("remove"), removal, remove);
 }
 
-const collectionField = field("<collection>", z.string(), "name");
 const migration = {
   summary: "copy a collection and its vectors to another Milvus, without embedding anything again",
   input: {
-    collection: collectionField,
+    collection: field("<collection>", z.string(), "name"),
     from: text(
       "--from <address>",
       "where the vectors are now if the settings name a new server; `local` means in the home",
@@ -81,32 +73,6 @@ async function migrate(
     const text = `${collection}: ${report.from} → ${report.to}, ${sums}, ${duration(report.durationMs)}\n  the source vectors are kept`;
     session.output.result({ text, data: migrationShape(report) });
   }
-}
-
-/** Asks whether a collection may go; what there is of it. @throws NOT_FOUND, USAGE_INVALID */
-export async function confirmCollection(
-  act: string,
-  name: string,
-  yes: boolean,
-  session: Session,
-): Promise<CollectionView> {
-  const view = await (await session.app()).registry.collections.get(name, session.run);
-  const held = plural(view.summary?.documents ?? 0, "document");
-  const question = `${act} ${view.name} with ${held}? Your files are kept, except uploaded ones.`;
-  await confirmRemoval(question, yes, session);
-  return view;
-}
-
-async function remove(
-  session: Session,
-  { collection: name, yes }: { readonly collection: string; readonly yes: boolean },
-): Promise<void> {
-  const view = await confirmCollection("remove collection", name, yes, session);
-  const app = await session.app();
-  const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
-  if (view.profile !== null) app.registry.collections.undescribe(view.name, session.run);
-  const text = `removed collection ${view.name} with ${plural(documents.length, "document")}`;
-  session.output.result({ text, data: removedShape("collection", view.name) });
 }
 
 function unknownCommand(collections: Command, word: string): RagctlError {

@@ -6,7 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { metadataLines } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { addDocumentArgument, resolveDocumentArgument } from "../../operations/documents/reference.ts";
-import { text, texts } from "../../operations/fields.ts";
+import { texts } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
 import {
   bytes,
@@ -20,7 +20,6 @@ import {
 import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { confirmRemoval, yesField } from "../shell/confirm.ts";
 import { table, terminalColumns } from "../shell/output.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
@@ -59,12 +58,6 @@ export function registerDocuments(program: Command): void {
   });
   const shown = { input: showInput, examples: ["ragctl show policy_handbook.pdf --export markdown"] };
   defineCommand(declare(program, "show"), shown, show);
-  const removed = { input: forgetInput, examples: ["ragctl forget old_manual.pdf"] };
-  defineCommand(declare(program, "forget"), removed, (session, { documents, collection, yes }) =>
-    collection === undefined
-      ? forgetDocuments(session, documents, yes)
-      : forgetCollection(session, collection, documents, yes),
-  );
 }
 
 const showInput = {
@@ -75,12 +68,6 @@ const showInput = {
     "print the parser's output instead: chunks, Markdown, or blocks as JSON",
   ),
 };
-const forgetInput = {
-  documents: field("[documents...]", z.array(z.string()), "ids, names or paths"),
-  collection: text("-c, --collection <name>", "remove this collection and all its documents"),
-  yes: yesField,
-};
-
 async function show(session: Session, { export: form, ...about }: InputOf<typeof showInput>): Promise<void> {
   const { output, run } = session;
   const app = await session.app();
@@ -124,41 +111,6 @@ const chunkLines = ({ name }: DocumentSummary, chunks: readonly Chunk[]): readon
     `#${ordinal} ${location(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${plural(tokenCount, "token")})`,
     `    ${oneLine(text, 160)}`,
   ]);
-
-async function forgetCollection(
-  session: Session,
-  name: string,
-  references: readonly string[],
-  yes: boolean,
-): Promise<void> {
-  if (references.length > 0)
-    throw new RagctlError("USAGE_INVALID", `both documents and collection ${name} given`, {
-      hint: "remove --collection; `ragctl list` shows the id of every document",
-    });
-  await confirmCollection("forget", name, yes, session);
-  const documents = await (await session.app()).forgetCollection(name, session.run);
-  session.output.result({
-    text: `forgot ${name} with ${plural(documents.length, "document")}`,
-    data: documentsShape(documents),
-  });
-}
-
-async function forgetDocuments(session: Session, references: readonly string[], yes: boolean): Promise<void> {
-  const app = await session.app();
-  if (references.length === 0)
-    throw new RagctlError("USAGE_INVALID", "no document given", {
-      hint: "`ragctl list` shows your documents",
-    });
-  // What is not there is said first.
-  if (!yes) for (const reference of references) await app.show(reference, session.run);
-  const question = `forget ${references.map(singleLine).join(", ")}? Your files are kept, except uploaded ones.`;
-  await confirmRemoval(question, yes, session);
-  const documents = await app.forget(references, session.run);
-  session.output.result({
-    text: documents.map(({ name }) => `forgot ${singleLine(name)}`).join("\n"),
-    data: documentsShape(documents),
-  });
-}
 
 /** Fewest columns that a name is cut to. */
 const shortestName = 20;

@@ -24,6 +24,8 @@ import type { Session } from "../shell/session.ts";
 import { uniqueHints } from "./advice.ts";
 import { depthField, resumable, sumsOf, syncFolders } from "./sync.ts";
 
+const loadModels = () => import("../../app/engines/models.ts");
+
 const { milvusUri, embeddingModel, chunkSize, chunkOverlap, exportType, threads } = settingFields;
 
 /** Priority of a job, as it is typed. */
@@ -133,7 +135,9 @@ function isOneAddress(paths: readonly string[], { background, estimate, depth }:
 /** @throws USAGE_INVALID where the collection has another embedding model than the one that was asked for */
 async function checkModel(asked: string, collection: string, { app: open, run }: Session): Promise<void> {
   const app = await open();
-  const wanted = isModelPath(asked) ? callerPath(asked) : await app.embeddingModel();
+  const wanted = isModelPath(asked)
+    ? callerPath(asked)
+    : await (await loadModels()).embeddingModel(app.parts.home);
   const { embedder = wanted } = (await app.collections(run)).find(({ name }) => name === collection) ?? {};
   if (embedder === wanted) return;
   const change = `ragctl reembed --collection ${collection} --model ${wanted}`;

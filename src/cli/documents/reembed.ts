@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { usageError } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { text } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { duration, plural } from "../../operations/text.ts";
+import type { ReembedReport } from "../../shapes/documents.ts";
 import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
 import { declare } from "../commands.ts";
 import { questionSource } from "../evaluate/files.ts";

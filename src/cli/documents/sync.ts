@@ -1,10 +1,12 @@
 import type { Command } from "commander";
-import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
+import type { SyncEvent } from "../../app/documents/sync.ts";
+import type { SyncRequest } from "../../core/documents/sync.ts";
 import type { GivenMetadata } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { text, texts, toggle, whole } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { duration, plural, singleLine, timeOf } from "../../operations/text.ts";
+import type { SyncReport } from "../../shapes/documents.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";

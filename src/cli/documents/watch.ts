@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { WatchEvent } from "../../core/documents/sync.ts";
+import type { WatchEvent } from "../../app/documents/sync.ts";
 import { z } from "../../core/schema.ts";
 import { defined, field } from "../../operations/operation.ts";
 import { duration, singleLine } from "../../operations/text.ts";

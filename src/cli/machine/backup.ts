@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import type { BackupReport } from "../../app/owner/backup.ts";
 import { embeddingPrefix } from "../../core/answers/provider.ts";
 import { z } from "../../core/schema.ts";
 import { toggle } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
 import { plural } from "../../operations/text.ts";
-import { backupShape } from "../../shapes/machine.ts";
+import { type BackupReport, backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import type { Check } from "../../app/owner/doctor/check.ts";
 import { asRagctlError, errorTable, RagctlError } from "../../core/errors.ts";
 import { whole } from "../../operations/fields.ts";
+import type { Check } from "../../shapes/machine.ts";
 import { doctorShape } from "../../shapes/machine.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";

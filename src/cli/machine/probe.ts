@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import type { ProbeReport, ReadingFigure } from "../../core/answers/reading.ts";
+import type { ReadingFigure } from "../../core/answers/reading.ts";
 import { text } from "../../operations/fields.ts";
 import { roughDuration } from "../../operations/text.ts";
+import type { ProbeReport } from "../../shapes/machine.ts";
 import { probeShape } from "../../shapes/machine.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";

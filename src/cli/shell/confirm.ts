@@ -1,11 +1,7 @@
 import { createInterface } from "node:readline";
 import { usageError } from "../../core/metadata/metadata.ts";
-import { toggle } from "../../operations/fields.ts";
 import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
-
-/** The flag that answers the question beforehand. */
-export const yesField = toggle("--yes", "do not ask for confirmation; required where there is no terminal");
 
 /**
  * Asks on a terminal before something is removed; elsewhere nobody answers, and `--yes` is needed.

@@ -1,4 +1,5 @@
 import type { UnavailableCollection } from "../../core/retrieval.ts";
+import { unavailableNotes } from "../../operations/text.ts";
 import type { Output } from "./output.ts";
 
 /**
@@ -6,6 +7,5 @@ import type { Output } from "./output.ts";
  * `unavailable`.
  */
 export function warnUnavailable(output: Output, collections: readonly UnavailableCollection[]): void {
-  for (const { collection, code, reason, hint } of collections)
-    output.note(`not searched: ${collection} (${code}: ${reason})${hint === "" ? "" : `\n  → ${hint}`}`);
+  for (const note of unavailableNotes(collections)) output.note(note);
 }

@@ -36,16 +36,3 @@ export type ExportRecord = z.output<typeof exportRecord>;
 
 /** What became of a citation of an exported answer: its file is the same, another one, or not there. */
 export const citationStates = ["unchanged", "changed", "gone"] as const;
-
-export interface CheckedCitation extends Pick<ExportedCitation, "marker" | "document" | "pages"> {
-  readonly state: (typeof citationStates)[number];
-  /** Whether each quote is on the pages that it was quoted from. */
-  readonly quotesFound: boolean;
-}
-
-export interface ExportCheck extends Pick<ExportRecord, "question"> {
-  readonly runId: string;
-  /** Whether the page is unchanged since it was written. */
-  readonly isPageIntact: boolean;
-  readonly citations: readonly CheckedCitation[];
-}

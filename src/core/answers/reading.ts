@@ -65,19 +65,3 @@ export interface ReaderVerdict {
   /** Why it is of that level. */
   readonly why: string;
 }
-
-/** The results of a probe of a model. */
-export interface ProbeReport extends ReaderVerdict {
-  readonly model: string;
-  /** Where it runs: a kind of processor, or the host of a provider. */
-  readonly provider: string;
-  /** Of the questions. */
-  readonly revision: number;
-  readonly durationMs: number;
-  readonly figures: readonly ({ readonly figure: ReadingFigure } & Share)[];
-  readonly questions: readonly ProbedQuestion[];
-}
-
-export type ProbeEvent =
-  | { readonly type: "probe-question"; readonly done: number; readonly total: number }
-  | { readonly type: "probe-end"; readonly report: ProbeReport };

@@ -74,31 +74,10 @@ export const replaySteps = [
 ] as const;
 export type ReplayStepName = (typeof replaySteps)[number];
 
-/** One step of an answer, then and in the replay. */
-export interface ReplayStep {
-  readonly step: ReplayStepName;
-  readonly same: boolean;
-  /** The difference; "" where there is none. */
-  readonly difference: string;
-}
-
 /** How an earlier answer is given again. */
 export interface ReplayOptions {
   /** Versions that are searched: those of the run, or those of now. */
   readonly against: "run" | "now";
   /** The model that answers. Default: the run's, and against now that of the settings. */
   readonly model?: "settings";
-}
-
-export interface ReplayReport {
-  readonly runId: string;
-  readonly question: string;
-  readonly principal: string;
-  /** Versions that were searched: those of the run, or those of now. */
-  readonly against: ReplayOptions["against"];
-  readonly steps: readonly ReplayStep[];
-  /** The first step that differs; null where all are the same. */
-  readonly firstDifference: ReplayStepName | null;
-  readonly before: string;
-  readonly after: string;
 }

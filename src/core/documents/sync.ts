@@ -1,7 +1,5 @@
-import type { FileReport, IngestEvent } from "../app.ts";
 import type { GivenMetadata } from "../metadata/metadata.ts";
 import type { Instance } from "../retrieval.ts";
-import type { PhaseMetrics } from "../run.ts";
 
 /** What to sync; absent members come from the folder's mapping, else from the defaults. */
 export interface SyncRequest {
@@ -28,41 +26,3 @@ export interface SyncRequest {
   /** Continue where the folder holds no file and all its documents would be deleted. Default false. */
   readonly allowEmpty?: boolean;
 }
-
-export interface SyncFile extends Pick<FileReport, "path" | "name" | "code" | "reason" | "chunks"> {
-  readonly state: "added" | "updated" | "moved" | "deleted" | "skipped" | "failed";
-  /** Path a moved document had; else "". */
-  readonly from: string;
-}
-
-export interface SyncReport {
-  readonly runId: string;
-  /** The folder, or the address it was fetched from. */
-  readonly folder: string;
-  readonly collection: string;
-  readonly dryRun: boolean;
-  /** Every file that is not unchanged. */
-  readonly files: readonly SyncFile[];
-  readonly counts: Readonly<Record<SyncFile["state"] | "unchanged", number>> & {
-    /** Files whose content was hashed to decide; the others were recognized by size, time and inode. */
-    readonly hashed: number;
-    readonly chunks: number;
-    readonly embeddedFromCache: number;
-  };
-  readonly phases: readonly PhaseMetrics[];
-  readonly durationMs: number;
-}
-
-export type SyncEvent =
-  | Extract<IngestEvent, { type: "file-end" }>
-  | { readonly type: "document-moved"; readonly file: SyncFile }
-  | { readonly type: "document-deleted"; readonly file: SyncFile }
-  | { readonly type: "sync-end"; readonly report: SyncReport };
-
-export type WatchEvent =
-  | SyncEvent
-  | { readonly type: "watch-ready"; readonly folder: string; readonly collection: string }
-  /**
-   * A sync that failed as a whole; the watch continues and retries with the next change, or after a pause.
-   */
-  | { readonly type: "sync-failed"; readonly code: string; readonly message: string };

@@ -1,6 +1,6 @@
 import { hint } from "../../app/audit/attempt.ts";
-import type { Conflict } from "../../core/answers/conflicts.ts";
-import { conflictsShape } from "../../shapes/verify.ts";
+import { findConflicts } from "../../app/verify/conflicts.ts";
+import { type ConflictReport, conflictsShape } from "../../shapes/verify.ts";
 import { collections } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { plural } from "../text.ts";
@@ -16,7 +16,7 @@ export const conflicts = operation({
   http: { route: "GET /v1/conflicts", tag: "Questions", answer: "Conflicts, the surest first", isSlow: true },
   mcp: { effect: "reads" },
   attempt: ({ collection }) => [{ input: { collections: [collection] }, ...hint }],
-  run: (app, input, { run }) => app.conflicts(input.collections, run),
+  run: (app, input, { run }) => findConflicts(input.collections, app, run),
   print: conflictsShape,
   text: (report) => [
     ...report.conflicts.map((each) => `${conflictText(each)}\n`),
@@ -24,7 +24,7 @@ export const conflicts = operation({
   ],
 });
 
-const conflictText = ({ row, period, values }: Conflict): string =>
+const conflictText = ({ row, period, values }: ConflictReport["conflicts"][number]): string =>
   [
     `${row}, ${period}`,
     ...values.flatMap(({ text, sources }) =>

@@ -1,7 +1,7 @@
 import { hint } from "../../app/audit/attempt.ts";
-import type { StaleAnswer, StaleReport } from "../../core/answers/stale.ts";
+import { staleAnswers } from "../../app/verify/stale.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { staleShape } from "../../shapes/verify.ts";
+import { type StaleReport, staleShape } from "../../shapes/verify.ts";
 import { limit, toggle } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { plural, timeOf } from "../text.ts";
@@ -21,7 +21,7 @@ export const stale = operation({
   http: { route: "GET /v1/answers/stale", tag: "Questions", answer: "Answers, newest first", isSlow: true },
   mcp: { effect: "reads" },
   attempt: () => [hint],
-  run: (app, input, { run }) => app.staleAnswers(input.limit, run),
+  run: (app, input, { run }) => staleAnswers(input.limit, app, app.parts.home, run),
   print: staleShape,
   text: (report) => [...report.answers.map((each) => `${answerText(each)}\n`), summaryOf(report)],
   failure: (report, { gate }) =>
@@ -35,7 +35,7 @@ export const stale = operation({
 const summaryOf = ({ answers, checked }: StaleReport): string =>
   `${plural(answers.length, "stale answer")} of ${checked}`;
 
-const answerText = ({ runId, question, askedAt, passages }: StaleAnswer): string =>
+const answerText = ({ runId, question, askedAt, passages }: StaleReport["answers"][number]): string =>
   [
     `${runId.slice(0, 8)}  ${question}  (${timeOf(askedAt)})`,
     ...passages.flatMap(({ marker, document, state, before, after }) => [

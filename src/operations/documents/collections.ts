@@ -1,12 +1,12 @@
 import { forbidden, hint, named } from "../../app/audit/attempt.ts";
-import type { CollectionView } from "../../app/owner/registry.ts";
 import { z } from "../../core/schema.ts";
-import { collectionListShape, collectionShape } from "../../shapes/registry.ts";
+import { type CollectionView, collectionListShape, collectionShape } from "../../shapes/registry.ts";
 import { requireAnyOption } from "../company/config.ts";
 import { name } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
 import { fieldTable, listed, type PrintedTable } from "../tables.ts";
 import { oneLine } from "../text.ts";
+import { removeCollection } from "./removal.ts";
 
 const tag = "Company";
 const collection = field("<collection>", name, "name");
@@ -90,4 +90,4 @@ const describe = operation({
 });
 
 /** Collections, their purpose and their permissions; cli/ has those that confirm or show progress. */
-export const collections: readonly Operation[] = [listCollections, show, describe];
+export const collections: readonly Operation[] = [listCollections, show, describe, removeCollection];

@@ -1,7 +1,6 @@
 import { type Canary, hint, named, write } from "../../app/audit/attempt.ts";
-import type { DocumentHistory } from "../../core/documents/versions.ts";
 import { z } from "../../core/schema.ts";
-import { diffShape, historyShape } from "../../shapes/documents.ts";
+import { type DocumentHistory, diffShape, historyShape } from "../../shapes/documents.ts";
 import { versionText } from "../fields.ts";
 import { defined, type Field, field, operation, type Probe } from "../operation.ts";
 import { type Text, tableOf } from "../tables.ts";

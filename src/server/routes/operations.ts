@@ -2,7 +2,7 @@ import type { z } from "../../core/schema.ts";
 import { operations } from "../../operations/all.ts";
 import { type DerivedRoute, routeOf } from "../../operations/derive/http.ts";
 import type { Operation } from "../../operations/operation.ts";
-import { documentNamed } from "../../operations/published.ts";
+import { documentOf } from "../../operations/published.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { keepAliveJson } from "../stream/keep-alive.ts";
@@ -17,7 +17,7 @@ function endpointOf(
   operation: Operation,
   { tag, route, summary, answer, members, status = 200, isSlow = false }: DerivedRoute,
 ): Endpoint {
-  const schema = documentNamed(operation.document);
+  const schema = documentOf(operation);
   const facts = { ...members, answers: { [status]: { description: answer, schema } } };
   const handled = endpoint<z.ZodObject, z.ZodType>(route, summary, facts, async (input, call) => {
     const { server, run, visitor } = call;

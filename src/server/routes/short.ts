@@ -1,11 +1,11 @@
 import type { Answer } from "../../core/answers/answer.ts";
 import type { Job } from "../../core/documents/queue.ts";
-import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/published.ts";
 import { askShape } from "../../shapes/answer.ts";
+import type { ReembedReport } from "../../shapes/documents.ts";
 import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/documents.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { type Call, type Endpoint, endpoint, type Untagged, withTag } from "../endpoint.ts";

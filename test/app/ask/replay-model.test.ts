@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { appendFile, cp, mkdir, rename, symlink, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { ReplayReport } from "../../../src/core/answers/replay.ts";
+import type { ReplayReport } from "../../../src/shapes/replay.ts";
 import { testHome } from "../../contracts/store.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 

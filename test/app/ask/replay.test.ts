@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { ReplayReport } from "../../../src/core/answers/replay.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
+import type { ReplayReport } from "../../../src/shapes/replay.ts";
 import { testHome } from "../../contracts/store.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { migrateCollection } from "../../../src/app/documents/migrate.ts";
-import type { MigrateReport } from "../../../src/core/documents/reembed.ts";
 import type { EmbeddedRows, Instance, VectorStore } from "../../../src/core/retrieval.ts";
 import { createSourceRows } from "../../../src/registry/documents/folders.ts";
 import { createJobRows } from "../../../src/registry/history/jobs.ts";
+import type { MigrateReport } from "../../../src/shapes/registry.ts";
 import { jobMessage } from "../../contracts/queue.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 import { memoryStore, openWorld } from "../world.ts";

@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { resolveReader } from "../../../src/app/budget/reader.ts";
 import { probeModel } from "../../../src/app/evaluate/probe.ts";
 import type { LanguageModel, Message } from "../../../src/core/answers/answer.ts";
-import type { ProbeReport } from "../../../src/core/answers/reading.ts";
 import { gradeProbeAnswer, readProbe } from "../../../src/pipeline/evaluate/reading.ts";
+import type { ProbeReport } from "../../../src/shapes/machine.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
 import { openCore, openWorld } from "../world.ts";
 

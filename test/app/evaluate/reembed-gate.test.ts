@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { ReembedReport } from "../../../src/core/documents/reembed.ts";
+import type { ReembedReport } from "../../../src/shapes/documents.ts";
 import { root } from "../../cli/support.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 import { sourceOf } from "./source.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { syncText } from "../../../src/cli/documents/sync.ts";
-import type { SyncReport } from "../../../src/core/documents/sync.ts";
+import type { SyncReport } from "../../../src/shapes/documents.ts";
 
 type SyncedFile = SyncReport["files"][number];
 const file = (state: SyncedFile["state"], name: string, from = ""): SyncedFile => ({

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { Providers } from "../../../registry/company/providers.ts";
+import type { Check } from "../../../shapes/machine.ts";
 import { providerKey } from "../../engines/language-models.ts";
-import type { Check } from "./check.ts";
 
 /** The active row of the answering model where it names a provider elsewhere. */
 export interface AnsweringProvider {

@@ -1,10 +1,10 @@
 import type { Settings } from "../../../config/settings.ts";
 import type { ModelState } from "../../../models/models.ts";
+import type { Check } from "../../../shapes/machine.ts";
 import { describeRemoteModel } from "../../engines/language-models.ts";
 import type { ModelOutlook } from "../../engines/local-models.ts";
 import { type ReaderFacts, readerLevel } from "../../engines/reader.ts";
 import type { Home } from "../../home.ts";
-import type { Check } from "./check.ts";
 import { answeringProvider } from "./provider.ts";
 
 type Known = Pick<ModelState, "id" | "task"> & {

@@ -1,7 +1,7 @@
 import { isLocalStore } from "../../../config/setting.ts";
 import { plural } from "../../../core/plural.ts";
+import type { Check } from "../../../shapes/machine.ts";
 import type { Home } from "../../home.ts";
-import type { Check } from "./check.ts";
 
 /**
  * Chunks with which a collection outgrows the Milvus Lite of the home: it compares a question with every

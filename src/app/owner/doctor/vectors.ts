@@ -1,9 +1,9 @@
 import { asRagctlError } from "../../../core/errors.ts";
 import { plural } from "../../../core/plural.ts";
 import type { Instance } from "../../../core/retrieval.ts";
+import type { Check } from "../../../shapes/machine.ts";
 import { findMissingVectors } from "../../documents/lost.ts";
 import type { Home } from "../../home.ts";
-import type { Check } from "./check.ts";
 
 /**
  * Collections of a store that belong to no row of the registry: messages of rooms, and temporary ones of an

@@ -1,3 +1,5 @@
+import { embeddingModel } from "../../../app/engines/models.ts";
+import { embedTexts } from "../../../app/engines/text-vectors.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
 import { endpoint } from "../../endpoint.ts";
@@ -54,10 +56,16 @@ export const embeddings = endpoint(
   },
   async ({ body }, { server, run, visitor }) => {
     using _slot = server.auth.limits.stream(visitor.principal);
-    const model = await server.app.embeddingModel();
+    const { home } = server.app.parts;
+    const model = await embeddingModel(home);
     if (body.model !== model) throw noModel(body.model);
     const texts = typeof body.input === "string" ? [body.input] : body.input;
-    const { vectors, tokens } = await server.app.embed(texts, body.input_type ?? "passage", run);
+    const { vectors, tokens } = await embedTexts(
+      await home.vectors.embedder(),
+      texts,
+      body.input_type ?? "passage",
+      run.signal,
+    );
     const dimensions = vectors[0]?.length ?? 0;
     if (body.dimensions != null && body.dimensions !== dimensions)
       throw new RagctlError(

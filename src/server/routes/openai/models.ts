@@ -1,3 +1,4 @@
+import { embeddingModel } from "../../../app/engines/models.ts";
 import { z } from "../../../core/schema.ts";
 import { type Call, endpoint } from "../../endpoint.ts";
 import { json } from "../../reply.ts";
@@ -14,7 +15,7 @@ const modelList = z.object({ object: z.literal("list"), data: z.array(model) });
 /** ragctl itself, each agent that may be used, and the embedding model where there is one. */
 async function modelsFor({ server, run }: Call): Promise<readonly z.output<typeof model>[]> {
   const names = server.app.registry.agents.list(run).map(({ name }) => `${anyAgent}/${name}`);
-  const embedding = await server.app.embeddingModel().catch(() => undefined);
+  const embedding = await embeddingModel(server.app.parts.home).catch(() => undefined);
   return [anyAgent, ...names, ...(embedding === undefined ? [] : [embedding])].map((id) => ({
     id,
     object: "model",
