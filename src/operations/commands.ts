@@ -71,6 +71,11 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
       description: "list identical and nearly identical documents",
       operations: async () => [(await import("./documents/duplicates.ts")).duplicates],
     },
+    similar: {
+      description: "list the documents most similar to one document, with the nearest pages",
+      usage: "<document>",
+      operations: async () => [(await import("./documents/similar.ts")).similar],
+    },
     collections: {
       description: "list, show, describe, migrate or remove collections",
       usage: "[command]",
@@ -111,6 +116,11 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
       description:
         "list numbers that contradict each other across documents (same row and period, different value)",
       operations: async () => [(await import("./answers/conflicts.ts")).conflicts],
+    },
+    timeline: {
+      description: "list dated statements about a topic in chronological order, each with document and page",
+      usage: "<topic>",
+      operations: async () => [(await import("./answers/timeline.ts")).timeline],
     },
     answers: {
       description: "find past answers whose sources have changed",
