@@ -55,6 +55,7 @@ test("every route answers as /openapi.json describes it", async (context) => {
     "conflicts?collections=hr_private_docs",
     "answers/stale?limit=5",
     "duplicates?threshold=.5",
+    "timeline?topic=policy",
   ])
     await send(`/v1/${path}`);
   const chunk = String(list(found["hits"])[0]?.["chunk_id"]);
@@ -97,6 +98,8 @@ test("every route answers as /openapi.json describes it", async (context) => {
   const id = String(list((await bodyOf(listed))["documents"])[0]?.["id"]);
   await send(`/v1/documents/${id}`);
   await send(`/v1/documents/${id}/versions`);
+  const like = await bodyOf(await send(`/v1/documents/${id}/similar`));
+  assert.ok(list(like["similar"]).every(({ document_id }) => document_id !== id));
   assert.deepEqual(await refusal(await send(`/v1/documents/${id}/diff`)), [404, "NOT_FOUND"]);
   assert.deepEqual(await refusal(await send(`/v1/documents/${id}/restore`, jsonBody({ version: 7 }))), [
     404,
@@ -225,6 +228,7 @@ test("what may not be seen does not exist, by whichever route it is asked for", 
     [`/v1/documents/${document}/original`],
     [`/v1/documents/${document}/pages/1`],
     [`/v1/documents/${document}/versions`],
+    [`/v1/documents/${document}/similar`],
     [`/v1/documents/${document}/diff`],
     [`/v1/documents/${document}/restore`, jsonBody({ version: 1 })],
     [`/v1/documents?collection=${collection}`],
