@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { CollectionView } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";

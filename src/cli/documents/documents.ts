@@ -23,7 +23,6 @@ import { defineCommand } from "../operations.ts";
 import { table, terminalColumns } from "../shell/output.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
-import { confirmCollection } from "./collections.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
