@@ -65,7 +65,8 @@ for (const [version, options] of Object.entries(versions)) {
         tools.map(({ name }) => name),
         [
           ...["search", "ask", "list_documents", "read_document", "outline", "read_section"],
-          ...["duplicates", "list_collections", "verify", "conflicts", "answers_stale"],
+          ...["duplicates", "similar_documents", "list_collections"],
+          ...["verify", "conflicts", "timeline", "answers_stale"],
         ],
       );
       for (const { name, annotations, inputSchema, outputSchema, description = "" } of tools) {

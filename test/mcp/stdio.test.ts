@@ -72,7 +72,7 @@ describe("ragctl mcp", () => {
       });
       await client.connect(transport);
       t.after(() => client.close());
-      assert.equal((await client.listTools()).tools.length, 11);
+      assert.equal((await client.listTools()).tools.length, 13);
       const listed = await client.callTool({ name: "list_documents", arguments: {} });
       assert.match(JSON.stringify(listed), /0 documents/);
       const absent = await client.callTool({ name: "read_document", arguments: { document: "x.md" } });
