@@ -54,7 +54,7 @@ function formatMeasureValue(
 }
 
 /** The years to show: those asked for; for a comparison of one year also the year before. */
-function yearsOf({ years, form }: MeasureRequest, last: number): readonly number[] {
+function yearsShown({ years, form }: MeasureRequest, last: number): readonly number[] {
   const asked = years.length === 0 ? [last] : years;
   const [from = last] = asked;
   if (form === "growth") return [asked.at(-1) ?? last];
@@ -105,7 +105,7 @@ function periodsOf(
 ): readonly Reported[] | undefined {
   if (names !== undefined) return names.map((name, at) => ({ at, name }));
   const last = asked.years.at(-1) ?? lastYear(asked.measure, drivers, thisYear);
-  return last === undefined ? undefined : yearsOf(asked, last).map((at) => ({ at, name: String(at) }));
+  return last === undefined ? undefined : yearsShown(asked, last).map((at) => ({ at, name: String(at) }));
 }
 
 /** A value of a part of a year; a percentage follows its amount if the statement has a line of the same name. */
