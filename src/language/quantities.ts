@@ -240,7 +240,10 @@ export function quantitiesIn(text: string): Quantity[] {
   return [...grouped, ...numeralsIn(rest), ...wordsIn(text)];
 }
 
-const currencies = "us\\$|[$€£]|usd|euros?|eur|gbp|chf|dollars?|vnd|đồng";
+const currencyNames = languages
+  .flatMap(({ units }) => ["usd", "eur", "vnd"].flatMap((unit) => parseWords(units?.[unit])))
+  .filter((name) => !name.includes("_"));
+const currencies = `us\\$|[$€£]|usd|eur|gbp|chf|vnd|${currencyNames.join("|")}`;
 const scaleWords = Object.keys(scales).join("|");
 /** A scale in a table's heading: after `in` or a currency, or before a currency where there is no number. */
 const declaredScale = new RegExp(

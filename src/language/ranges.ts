@@ -1,3 +1,5 @@
+import { rangeConnectors } from "./languages.ts";
+
 /** A range of amounts in one unit. */
 export interface Range {
   /** The amount of a text within the range, with its unit; undefined for none or several. */
@@ -9,7 +11,7 @@ const number = String.raw`(\d{1,9}(?:\.\d{1,6})?)`;
 const unit = String.raw`([\p{L}%°]{1,5})`;
 const amount = new RegExp(String.raw`(?<![\p{N}.,-])${number}\s?${unit}(?![\p{L}\p{N}])`, "gu");
 const range = new RegExp(
-  String.raw`(?<![\p{N}.,-])${number}\s?(?:${unit}\s?)?(?:to|bis|đến|–|-)\s?${number}\s?${unit}(?![\p{L}\p{N}])`,
+  String.raw`(?<![\p{N}.,-])${number}\s?(?:${unit}\s?)?(?:${rangeConnectors()}|–|-)\s?${number}\s?${unit}(?![\p{L}\p{N}])`,
   "u",
 );
 

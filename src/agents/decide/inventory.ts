@@ -18,8 +18,10 @@ export interface HeldDocument {
 const maxTitles = 20;
 
 /** Precedes a subject: then the text must be searched, as titles are not enough. */
-const subjectOpening =
-  /(?<![\p{L}])(?:about|on|for|über|zu|zum|zur|về|sur) (?!this|the (?:folder|collection)|dies|này|(?:in )?total)/iu;
+const subjectOpening = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ inventory }) => inventory.about)})`,
+  "iu",
+);
 
 /** Whether a question asks what there is to search, without naming a subject. */
 export const isInventoryQuestion = (question: string): boolean =>

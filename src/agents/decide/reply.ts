@@ -1,4 +1,5 @@
 import { socialPhraseKinds } from "../../language/forms.ts";
+import { alternation, alternatives } from "../../language/languages.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/schema/notes.ts";
 import { contentWords, foldWord, oneLine, splitWords } from "../../language/words.ts";
@@ -32,10 +33,8 @@ const holdings = ({ collections, documents }: ReplyFacts, notes: Notes): string 
 const agentsSentence = ({ agents }: ReplyFacts, notes: Notes): string =>
   agents.length === 0 ? "" : ` ${notes.holdings.agents(enumerate(agents, notes))}`;
 
-const asksHoldings =
-  /\b(?:documents?|files?|collections?|sources?|agents?|texts|topics|data|fichiers|dokumente|dateien|sammlungen)\b|tài liệu|bộ sưu tập|tệp/iu;
-
-const asksAgents = /\bagent(?:s|en)?\b|trợ lý/iu;
+const asksHoldings = alternation(alternatives(({ inventory }) => inventory.documents));
+const asksAgents = alternation(alternatives(({ inventory }) => inventory.agents));
 
 /**
  * Replies to a greeting or a question about the assistant, in its language: by rule, so that it is fast and

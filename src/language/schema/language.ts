@@ -349,6 +349,21 @@ export const languageSchema = z.strictObject({
   phrases: z.partialRecord(z.enum(socialPhrases), text).optional(),
   /** Words allowed between such phrases that add nothing. */
   fillers: text.optional(),
+  /** Names of parts before their number, in headings and captions; each as alternatives of a pattern. */
+  headed: optional({
+    chapters: text.optional(),
+    sections: text.optional(),
+    appendices: text.optional(),
+    tables: text.optional(),
+    figures: text.optional(),
+  }),
+  /**
+   * Questions about what there is to search: words for documents and for agents, and what opens a subject,
+   * which titles do not answer; each as alternatives of a pattern.
+   */
+  inventory: z.strictObject({ documents: text, agents: text.optional(), about: text }),
+  /** Questions for which injected sentences may be the answer, as patterns. */
+  aboutInjections: list,
   /** Questions about the assistant: patterns of a whole text in lower case without punctuation. */
   aboutAssistant: list,
   /**

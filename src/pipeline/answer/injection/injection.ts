@@ -14,13 +14,9 @@ const instructionForms = languages.flatMap(({ injections }) =>
  * Questions about prompts and assistants, for which such sentences may be the answer. Words common in other
  * questions (`output`, `response time`, `answer in German`, `assistant manager`) do not count.
  */
-const asksAboutIt = [
-  /(?<!\p{L})(?:(?:system |jail)?prompts?(?! (?:payment|delivery|repl|respon))|prompt injections?|chatbots?|llms?|language models?)(?!\p{L})/iu,
-  /(?<!\p{L})(?:instructions?|orders?|commands?) (?:to|for|given to|addressed to) (?:the |an? |any )?(?:ai|assistants?|models?|chatbots?)(?!\p{L})/iu,
-  /(?<!\p{L})(?:anweisung\p{L}*|befehl\p{L}*) (?:an|für) (?:die |den |das |einen? )?(?:ki|assistent\p{L}*|modell\p{L}*|sprachmodell\p{L}*)(?!\p{L})/iu,
-  /(?<!\p{L})instructions? (?:à|pour|données à) (?:l['’]|la |le )?(?:ia|assistant|modèle)(?!\p{L})/iu,
-  /(?<!\p{L})(?:chỉ dẫn|lệnh|câu lệnh) (?:cho|gửi) (?:ai|trợ lý|mô hình)(?!\p{L})/iu,
-];
+const asksAboutIt = languages.flatMap(({ aboutInjections }) =>
+  aboutInjections.map((source) => new RegExp(source, "iu")),
+);
 
 /**
  * Sentences longer than this, in characters, are lists or tables without full stops: only the lines of an

@@ -3,6 +3,7 @@ import type { ContentPart, Verdict } from "../../../core/answers/answer.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import { chunkContaining, type Hit } from "../../../core/retrieval.ts";
+import { alternatives } from "../../../language/languages.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
 import { isPromptInjection } from "../injection/injection.ts";
@@ -38,14 +39,19 @@ function byLabel(places: readonly Place[], pattern: RegExp): readonly Place[] {
   return [...found.values()];
 }
 
+const chapterNames = alternatives(({ headed }) => headed?.chapters);
+const appendixNames = alternatives(({ headed }) => headed?.appendices);
+
 /**
  * A numbered top-level heading: `3 Tightening torques`, `Chapter IV`, `Item 1A.`; not `3.1` and not a year.
  */
-const numbered =
-  /^(?:(?:chapter|section|part|item|kapitel|abschnitt|teil|chương|mục|phần|chapitre)\s)?(?<label>\d{1,2}[A-Z]?|[IVX]{1,5})(?:[.:)]?\s|[.:)]?$|\s?[–—-]\s)/iu;
+const numbered = new RegExp(
+  `^(?:(?:${chapterNames}|${alternatives(({ headed }) => headed?.sections)})\\s)?(?<label>\\d{1,2}[A-Z]?|[IVX]{1,5})(?:[.:)]?\\s|[.:)]?$|\\s?[–—-]\\s)`,
+  "iu",
+);
 
 /** A line that begins with the word chapter and a number, even if it is no heading. */
-const namedChapter = /^(?:chapter|kapitel|chương|chapitre)\s(?<label>\d{1,2})(?![\p{L}\p{N}.])/iu;
+const namedChapter = new RegExp(`^(?:${chapterNames})\\s(?<label>\\d{1,2})(?![\\p{L}\\p{N}.])`, "iu");
 
 /** Longest line accepted as a heading, in characters. */
 const longestHeading = 100;
@@ -100,11 +106,13 @@ function divisionsOf(headings: readonly Place[], lines: readonly Place[]): reado
   );
 }
 
-const namedAppendix =
-  /^(?:appendix|annex|anhang|annexe|phụ lục)\s(?<label>[A-Z]|\d{1,2}|[IVX]{1,4})(?![\p{L}\p{N}])/iu;
+const namedAppendix = new RegExp(
+  `^(?:${appendixNames})\\s(?<label>[A-Z]|\\d{1,2}|[IVX]{1,4})(?![\\p{L}\\p{N}])`,
+  "iu",
+);
 /** Papers use the letter alone: `A Prompts`. */
 const letteredAppendix = /^(?<label>[A-Z])\.?\s(?=\p{Lu})/u;
-const plainAppendix = /^(?<label>(?:appendix|annex|anhang|annexe|phụ lục)(?![\p{L}]).{0,80})/iu;
+const plainAppendix = new RegExp(`^(?<label>(?:${appendixNames})(?![\\p{L}]).{0,80})`, "iu");
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -119,8 +127,8 @@ function appendicesOf(headings: readonly Place[], lines: readonly Place[]): read
 
 const label = String.raw`\s(?<label>[A-Z]?\.?\d{1,3}(?:[.-]\d{1,3})?|[IVX]{1,5})(?![\p{L}\p{N}])`;
 const captions: Partial<Record<ContentPart, RegExp>> = {
-  tables: new RegExp(`^(?:table|tabelle|bảng|tableau)${label}`, "iu"),
-  figures: new RegExp(`^(?:figure|fig\\.|abbildung|abb\\.|hình)${label}`, "iu"),
+  tables: new RegExp(`^(?:${alternatives(({ headed }) => headed?.tables)})${label}`, "iu"),
+  figures: new RegExp(`^(?:${alternatives(({ headed }) => headed?.figures)})${label}`, "iu"),
 };
 
 function linesOf(chunks: readonly Chunk[]): readonly Place[] {
