@@ -8,10 +8,8 @@ export const standIns: StandIns = {
     source:
       "how many (?:pages) (?:(?:are|is) )?(?:there |available )?(?:are |is )?(?:in|of) (?<document>[^,;:]{1,100})(?: have| contain)?",
   },
-  "src/language/forms.ts": { source: "^who are you$" },
   "src/language/time/dates.ts": { source: "ngày (\\d{1,2}) tháng (\\d{1,2})(?: năm (\\d{4}))?" },
-  "src/language/languages.ts": { letters: "[ăđơưạ-ỹ]" },
-  "src/pipeline/answer/injection/injection.ts": { source: "in your answer" },
+  "src/language/languages.ts": { letters: "[ăđơưạ-ỹ]", source: "^who are you$", flags: "iu" },
   "src/language/asking/kinds/kinds.ts": { kind: "number" },
   "src/language/quantities.ts": {
     syllabicForms: "(?<!(?<!\\p{L})(?:tháng|thứ)\\s)(?:hai mươi|hai|năm(?=\\s(?:tuần|ngày)(?!\\p{L})))",

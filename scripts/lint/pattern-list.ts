@@ -65,7 +65,7 @@ function patternsOfLanguage({ code, sheets, dates = [], ...language }: Language)
     [[...roots, ...apart].map(([source]) => source), "giu"],
     [dates.map((form) => form.replace(/<\w+>/g, "(\\d{1,4})")), "gu"],
     [language.aboutAssistant, "u"],
-    [language.injections, "iu"],
+    [[...language.injections, ...language.aboutInjections], "iu"],
   ];
   const file = `config/languages/${code}.yaml`;
   return lists.flatMap(([sources, flags]) => sources.map((source) => ({ file, line: 1, source, flags })));

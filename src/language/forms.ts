@@ -1,4 +1,4 @@
-import { allWords, alternatives, languages } from "./languages.ts";
+import { allWords, alternatives, languages, patternsOf } from "./languages.ts";
 import type { SocialPhrase } from "./schema/language.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, splitWords } from "./words.ts";
 
@@ -11,9 +11,7 @@ const longestForm = 160;
 const fillers = allWords((language) => language.fillers);
 
 /** Questions about the assistant: who it is, what it can do, what it can search. */
-const meta = languages.flatMap(({ aboutAssistant }) =>
-  aboutAssistant.map((source) => new RegExp(source, "u")),
-);
+const meta = patternsOf(({ aboutAssistant }) => aboutAssistant, "u");
 
 const phraseTable: ReadonlyMap<string, SocialPhrase> = new Map(
   languages.flatMap(({ phrases = {} }) =>

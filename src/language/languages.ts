@@ -15,16 +15,17 @@ export function languageOf(code: LanguageCode): Language {
   return found;
 }
 
-/** Letters by which the texts of one language are known, where its syllables are words elsewhere. */
-const syllabic = languages.flatMap(({ code, letters, syllables }) =>
-  syllables === true && letters !== undefined ? [{ code, letters: new RegExp(letters, "iu") }] : [],
+/** Languages that are known by a character. */
+const lettered = languages.flatMap(({ code, letters, syllables = false }) =>
+  letters === undefined ? [] : [{ code, syllables, letters: new RegExp(letters, "iu") }],
 );
 
 /**
  * Whether a text in NFC has letters of a language written in syllables. A foreign name or symbol may contain
  * one, so longer texts count their share.
  */
-export const isSyllabic = (text: string): boolean => syllabic.some(({ letters }) => letters.test(text));
+export const isSyllabic = (text: string): boolean =>
+  lettered.some(({ syllables, letters }) => syllables && letters.test(text));
 
 type List = string | readonly string[] | undefined;
 
@@ -69,10 +70,6 @@ function toldLanguage(
   return first === undefined || first[1] === second?.[1] ? null : first[0];
 }
 
-const lettered = languages.flatMap(({ code, letters }) =>
-  letters === undefined ? [] : [{ code, letters: new RegExp(letters, "iu") }],
-);
-
 /**
  * The language of a text: by small words that only one language has; by its letters; otherwise by words of
  * greetings, questions and requests. English by default.
@@ -97,6 +94,13 @@ export const capitalizesNouns = (text: string): boolean => languageOfText(text).
 /** The alternatives of a list in all languages, for a pattern. */
 export const alternatives = (list: (language: Language) => string | undefined): string =>
   languages.flatMap((language) => list(language) ?? []).join("|");
+
+/** The patterns of a list in all languages. */
+export const patternsOf = (
+  list: (language: Language) => readonly string[],
+  flags: string,
+): readonly RegExp[] =>
+  languages.flatMap((language) => list(language).map((source) => new RegExp(source, flags)));
 
 /** A pattern for any of these alternatives, not as part of a longer word. */
 export const alternation = (forms: string): RegExp =>
@@ -128,7 +132,7 @@ export function detectScript(text: string): string {
   const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];
   const share = (matches: (letter: string) => boolean): number =>
     letters.filter(matches).length / Math.max(1, letters.length);
-  const own = syllabic.find((each) => share((letter) => each.letters.test(letter)) > 0.05);
+  const own = lettered.find((each) => each.syllables && share((letter) => each.letters.test(letter)) > 0.05);
   if (own !== undefined) return own.code;
   const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
   if (share((letter) => eastAsian.test(letter)) > 0.3) return "cjk";

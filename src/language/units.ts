@@ -83,31 +83,9 @@ export const unitsInLabel = (label: string): ReadonlySet<string> =>
   );
 
 /** Symbols of measurements, which directly follow their number. */
-const symbols: ReadonlySet<string> = new Set([
-  "nm",
-  "bar",
-  "kpa",
-  "psi",
-  "kw",
-  "mw",
-  "gw",
-  "kwh",
-  "mwh",
-  "gwh",
-  "hz",
-  "rpm",
-  "mm",
-  "cm",
-  "ml",
-  "c",
-  "f",
-  "kg",
-  "kj",
-  "kn",
-  "db",
-  "kmh",
-  "mps",
-]);
+const symbols: ReadonlySet<string> = new Set(
+  "nm bar kpa psi kw mw gw kwh mwh gwh hz rpm mm cm ml c f kg kj kn db kmh mps".split(" "),
+);
 
 /** Whether a canonical unit is such a symbol. */
 export const isSymbol = (unit: string): boolean => symbols.has(unit);

@@ -1,5 +1,5 @@
 import { classify } from "../../language/asking/kinds/kinds.ts";
-import { alternatives } from "../../language/languages.ts";
+import { alternation, alternatives } from "../../language/languages.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/schema/notes.ts";
 import { isFunctionWord, oneLine } from "../../language/words.ts";
@@ -18,10 +18,7 @@ export interface HeldDocument {
 const maxTitles = 20;
 
 /** Precedes a subject: then the text must be searched, as titles are not enough. */
-const subjectOpening = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ inventory }) => inventory.about)})`,
-  "iu",
-);
+const subjectOpening = alternation(alternatives(({ inventory }) => inventory.about));
 
 /** Whether a question asks what there is to search, without naming a subject. */
 export const isInventoryQuestion = (question: string): boolean =>

@@ -4,8 +4,8 @@ import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { type DocumentKind, documentKind } from "../../../language/asking/document-names.ts";
+import { namesSection } from "../../../language/asking/kinds/contents.ts";
 import { classify } from "../../../language/asking/kinds/kinds.ts";
-import { alternation, alternatives } from "../../../language/languages.ts";
 import { contentWords, foldWord, splitWords } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
@@ -57,13 +57,9 @@ function standsFor(
   return isUnknown && asked.length <= mostStandIns ? question.replace(first, name) : undefined;
 }
 
-const namesSection = alternation(
-  `${alternatives(({ headed }) => headed?.chapters)}|${alternatives(({ headed }) => headed?.sections)}`,
-);
-
 /** The chunks of the section that a question names by its heading; all where it names none. */
 function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[] {
-  if (!namesSection.test(question)) return chunks;
+  if (!namesSection(question)) return chunks;
   const asked = new Set(documentNameTerms(question));
   const within = chunks.flatMap(sectionsOf).filter(({ headings }) =>
     headings.some((heading) => {

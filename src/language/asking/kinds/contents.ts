@@ -37,6 +37,13 @@ const nouns = alternatives(({ contents }) => contents?.documents);
 const hasNoun = alternation(nouns);
 const isNoun = new RegExp(`^(?:${nouns})$`, "iu");
 
+const section = alternation(
+  alternatives(({ headed }) => [headed?.chapters, headed?.sections].filter(Boolean).join("|")),
+);
+
+/** Whether a text mentions a chapter or a section. */
+export const namesSection = (text: string): boolean => section.test(text);
+
 /** A part of a document by location, or a clause that narrows the question. */
 const narrowing =
   /(?<![\p{L}])(?:that|which|who|about|with|from|between|related|pages?|sections?|chapters?|appendix|appendices|figures?|tables?|part|for|and|or|seiten?|kapitels?|abschnitte?s?|anhangs?|trang|chương|mục|phần|phụ lục)(?![\p{L}])/iu;

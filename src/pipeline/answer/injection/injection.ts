@@ -1,22 +1,18 @@
 import { hasRow } from "../../../core/documents/table-text.ts";
 import { placedLines } from "../../../core/text.ts";
-import { languages } from "../../../language/languages.ts";
+import { patternsOf } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalizeVisibleText } from "../clean.ts";
 import { confusableSkeleton } from "./confusables.ts";
 
 /** Sentences that address the answering assistant, matched against one on one line (NFKC, single spaces). */
-const instructionForms = languages.flatMap(({ injections }) =>
-  injections.map((source) => new RegExp(source, "iu")),
-);
+const instructionForms = patternsOf(({ injections }) => injections, "iu");
 
 /**
  * Questions about prompts and assistants, for which such sentences may be the answer. Words common in other
  * questions (`output`, `response time`, `answer in German`, `assistant manager`) do not count.
  */
-const asksAboutIt = languages.flatMap(({ aboutInjections }) =>
-  aboutInjections.map((source) => new RegExp(source, "iu")),
-);
+const asksAboutIt = patternsOf(({ aboutInjections }) => aboutInjections, "iu");
 
 /**
  * Sentences longer than this, in characters, are lists or tables without full stops: only the lines of an
