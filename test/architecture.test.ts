@@ -430,14 +430,14 @@ test("every exported function and constant is used in another file, be it a test
 
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
-  agents: 1722,
+  agents: 1720,
   app: 19301,
   cli: 6092,
   config: 1879,
   core: 4453,
   drivers: 26440,
   host: 1198,
-  language: 4292,
+  language: 4278,
   launcher: 690,
   mcp: 1559,
   models: 2409,
