@@ -33,6 +33,12 @@ export interface Sight {
   readableBy(agent: ActingAgent | null): readonly string[];
 }
 
+/** A collection, and where it is kept. */
+interface NamedCollection {
+  readonly name: string;
+  readonly instance: Instance;
+}
+
 /**
  * The only place that checks permissions. Rules are read again at each call, so that a change applies from
  * the next one on.
@@ -54,15 +60,11 @@ export interface Access {
    */
   chosen(run: Run, agent: ActingAgent | null, names: readonly string[]): readonly Collection[];
   /** A collection by name. @throws NOT_FOUND when it is not there or may not be read, PERMISSION_DENIED */
-  collection(
-    run: Run,
-    action: AccessLevel,
-    name: string,
-  ): { readonly name: string; readonly instance: Instance };
+  collection(run: Run, action: AccessLevel, name: string): NamedCollection;
   /**
    * Whether documents may be put into a collection that is there or would be made. @throws as `collection`
    */
-  writable(run: Run, target: { readonly name: string; readonly instance: Instance }): void;
+  writable(run: Run, target: NamedCollection): void;
   /** Whether files at a path, or matching it as a pattern, may be ingested. @throws PERMISSION_DENIED */
   source(run: Run, path: string): void;
   /**
@@ -312,14 +314,25 @@ function requireOwner({ kind, name }: PrincipalRecord, what: string): void {
 }
 
 /** A collection as decisions know it. */
-export function collectionResource({
-  name,
-  instance,
-}: {
-  readonly name: string;
-  readonly instance: Instance;
-}): Resource {
+export function collectionResource({ name, instance }: NamedCollection): Resource {
   return { kind: "collection", name, instance, department: "" };
+}
+
+/** Who can read a new collection of the owner, in words; undefined in a home that nobody else uses. */
+export function readersOf(
+  { name, instance }: NamedCollection,
+  { principals, permissions }: { readonly principals: Principals; readonly permissions: Permissions },
+): string | undefined {
+  const resource = collectionResource({ name, instance });
+  const others = principals.list().filter(({ kind, enabled }) => kind !== "owner" && enabled);
+  const asked = { agent: null, action: "read", resource, grants: permissions.list() } as const;
+  const readers = others.filter((principal) => decide({ ...asked, principal }).effect === "allow");
+  if (others.length === 0) return undefined;
+  if (readers.length === 0)
+    return `only you can read the new collection ${name}; to share it: ragctl permissions grant read ${name} --principal NAME`;
+  const names = readers.map((each) => each.name).join(", ");
+  if (readers.length < others.length) return `you, ${names} can read the new collection ${name}`;
+  return `everybody who uses this home can read the new collection ${name}; to keep it private: ragctl collections migrate ${name} --instance private`;
 }
 
 /** An agent as decisions know it. */

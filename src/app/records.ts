@@ -161,18 +161,11 @@ export function unfinishedIngest(
   timing: RunTiming & { readonly model: string },
 ): IngestRun {
   const { embeddedFromCache: _, pagesNeedingOcr, ...counts } = countAll(files, 0);
+  const { collection, department } = request;
   return {
-    kind: "ingest",
-    ...runFacts(run, timing),
-    ...unfinished(error, run),
-    model: timing.model,
-    provider: "",
-    peakRssBytes,
-    phases,
-    collection: request.collection,
-    department: request.department,
+    ...{ kind: "ingest", collection, department, files, model: timing.model, provider: "" },
+    ...{ ...runFacts(run, timing), ...unfinished(error, run), peakRssBytes, phases },
     counts: { ...counts, embedded_from_cache: 0, pages_needing_ocr: pagesNeedingOcr },
-    files,
   };
 }
 
@@ -315,18 +308,9 @@ export function runView(
   state: RunState = record.state,
 ): RunView {
   const { id, kind, principal, startedAt, durationMs, phases, error } = record;
-  return {
-    id,
-    kind,
-    principal,
-    startedAt,
-    durationMs,
-    summary: summaryOf(record, state),
-    state,
-    error,
-    answer: record.kind === "ask" ? redactAnswer(record, limits) : null,
-    phases,
-  };
+  const summary = summaryOf(record, state);
+  const answer = record.kind === "ask" ? redactAnswer(record, limits) : null;
+  return { id, kind, principal, startedAt, durationMs, summary, state, error, answer, phases };
 }
 
 /**

@@ -18,6 +18,7 @@ import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { RunDocuments } from "../../registry/documents/documents.ts";
 import { createSeenFileRows, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { IngestRun } from "../../registry/history/runs.ts";
+import { readersOf } from "../access.ts";
 import {
   createParseTimer,
   estimateIngestDuration,
@@ -62,7 +63,7 @@ interface ListedFiles extends Awaited<ReturnType<IngestDrivers["files"]>> {
 export async function openIngest(
   request: IngestRequest,
   home: Home,
-  run: Pick<Run, "signal" | "log">,
+  run: Run,
   parsers?: ParserPool,
 ): Promise<OpenedIngest> {
   checkName(request.collection);
@@ -100,8 +101,11 @@ export async function openIngest(
       const store = await home.store(request.instance);
       await store.ensure({ ...spec, name: storeName }, run.signal);
       // Only here: a collection must have a store before it is registered, else it could not be searched.
-      if (collections.find(request.collection) === undefined) collections.ensure(record);
-      else collections.check(record);
+      if (collections.find(request.collection) === undefined) {
+        collections.ensure(record);
+        const readers = home.access.principal(run).kind === "owner" ? readersOf(record, home) : undefined;
+        if (readers !== undefined) run.log.warn(readers);
+      } else collections.check(record);
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
     }),
     discard: async (contentIds) => {

@@ -20,17 +20,19 @@ export interface Placement {
 
 /**
  * The placement of `named`, or of the default collection: that of the existing collection, else as planned in
- * the registry, else by its name.
+ * the registry, else by its name, else in the instance `usual`.
  */
 export function placementOf(
   named: string | undefined,
   { collections, profiles, settings }: Pick<Home, "collections" | "profiles" | "settings">,
+  usual: Instance = "public",
 ): Placement {
   const name = named ?? settings.ingest.collection;
-  const planned = profiles.find(name);
   const byName = placementByName(name);
-  const instance = collections.instances().get(name) ?? planned?.instance ?? byName.instance;
-  return { collection: name, instance, department: planned?.department ?? byName.department };
+  const instance = byName.instance === "private" ? "private" : usual;
+  const planned = profiles.find(name) ?? { ...byName, instance };
+  const { department } = planned;
+  return { collection: name, instance: collections.instances().get(name) ?? planned.instance, department };
 }
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */

@@ -75,7 +75,9 @@ async function completed(
   const mapping =
     mapped.find((each) => each.collection === request.collection) ??
     (request.collection === undefined ? mapped[0] : undefined);
-  const placement = placementOf(request.collection ?? mapping?.collection, home);
+  // A folder of the owner is shared by a rule or a name, not by default.
+  const usual = home.access.principal(run).kind === "owner" ? "private" : "public";
+  const placement = placementOf(request.collection ?? mapping?.collection, home, usual);
   const { collection } = placement;
   return {
     folder,

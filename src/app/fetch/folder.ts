@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { z } from "../../core/schema.ts";
 
 /** Hidden, so that it is not taken for a document. */
@@ -66,15 +66,11 @@ export async function replaceFolder(
   await rm(before, { recursive: true, force: true });
 }
 
-/** Paths of all files below a folder, `/` between parts. */
+/** Paths of all files below a folder, relative to it, sorted, with `/` between parts. */
 export async function listFetchedFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .split("\\")
-        .join("/"),
-    );
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll("\\", "/"))
+    .sort();
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { homePaths, registryLocation } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -15,6 +15,7 @@ import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
 import type { BackupReport } from "../../shapes/machine.ts";
 import { createStagingFolder } from "../draft.ts";
+import { listFetchedFiles } from "../fetch/folder.ts";
 
 const manifestName = "manifest.json";
 
@@ -84,7 +85,7 @@ export async function createBackup(
       program_version: programVersion,
       created_at: new Date().toISOString(),
       servers: serversOf(settings),
-      files: await Promise.all((await filesOf(draft)).map((path) => described(draft, path))),
+      files: await Promise.all((await listFetchedFiles(draft)).map((path) => described(draft, path))),
     };
     await writeFile(join(draft, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     await rename(draft, folder);
@@ -302,17 +303,8 @@ async function databases(stores: string): Promise<readonly string[]> {
 
 /** Uploaded files, relative to the home, without those still arriving. */
 async function uploadsOf(home: string): Promise<readonly string[]> {
-  const files = await filesOf(join(home, "uploads")).catch(() => []);
+  const files = await listFetchedFiles(join(home, "uploads")).catch(() => []);
   return files.map((path) => `uploads/${path}`).filter((path) => filePath.test(path));
-}
-
-/** Files below a folder, relative to it, with `/` between parts. */
-async function filesOf(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll("\\", "/"))
-    .sort();
 }
 
 /** Copies a file to its path below a folder. */

@@ -34,11 +34,8 @@ const most = 1000;
 export async function namesOf(kind: NameKind, settings: Settings): Promise<readonly string[]> {
   if (kind === "models") {
     const { loadManifest } = await import("../../models/manifest.ts");
-    return [
-      ...(
-        await loadManifest(fileURLToPath(new URL("../../../models/manifest.yaml", import.meta.url)))
-      ).keys(),
-    ].toSorted();
+    const path = fileURLToPath(new URL("../../../models/manifest.yaml", import.meta.url));
+    return [...(await loadManifest(path)).keys()].toSorted();
   }
   const registry = registryLocation(settings.home, settings.registry);
   if (settings.registry.url === "" && !existsSync(registry)) return [];

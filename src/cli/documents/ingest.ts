@@ -48,9 +48,7 @@ const input = {
     "-c, --collection <name>",
     "collection to ingest into (default: ingest.collection, general_knowledge)",
   ),
-  instance: instanceField(
-    "for a new collection; public: every principal can read it; private: only principals with a grant (default: as described in the registry, else private if the name ends in _private_docs)",
-  ),
+  instance: instanceField("public"),
   department: text("--department <name>", "department the documents belong to (default: the collection's)"),
   meta: texts(
     "--meta <key=value>",

@@ -36,9 +36,7 @@ export const folderFields = {
     "-c, --collection <name>",
     "collection to update (default: the one of the folder's last sync)",
   ),
-  instance: instanceField(
-    "for a new collection; public: every principal can read it; private: only principals with a grant",
-  ),
+  instance: instanceField("private"),
   department: text(
     "--department <name>",
     "department the documents belong to (default: the one of the last sync, else the collection's)",

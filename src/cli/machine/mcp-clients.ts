@@ -67,11 +67,11 @@ async function install(session: Session, name: string, print: boolean, allowWrit
     entryText,
   } = await loadAssistants();
   const client = clientNamed(name);
-  // Checks the principal now: only the client would notice a missing one, and it would not show the error.
-  if (session.run.principal !== ownerName) await session.app();
+  const reach = await reachText(session);
   const start = startOf(session, allowWrite);
   const entry = entryText(client, start);
   const { output } = session;
+  output.note(`${client.title} ${reach}`);
   if (print) {
     output.note(`entry for ${client.title}, in ${configurationOf(client)}`);
     const printed = { client: name, file: configurationOf(client), done: "printed", backup: null } as const;
@@ -81,6 +81,14 @@ async function install(session: Session, name: string, print: boolean, allowWrit
   const report = await configure(client, start);
   output.result({ text: reportText(report), data: clientShape(report, entry) });
   if (report.done !== "unchanged") output.note(`restart ${client.title} to use it`);
+}
+
+/** What the assistant can read. @throws NOT_FOUND for an unknown principal, which the client would not show */
+async function reachText({ app, run }: Session): Promise<string> {
+  if (run.principal === ownerName)
+    return "will act as the owner and read every collection, private ones too; --as NAME limits it";
+  const names = (await (await app()).collections(run)).map(({ name }) => name);
+  return `will act as ${run.principal} and can read ${names.join(", ") || "no collection yet"}`;
 }
 
 async function uninstall({ output }: Session, name: string): Promise<void> {

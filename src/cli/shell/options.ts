@@ -1,4 +1,5 @@
 import { groundedModes } from "../../core/answers/answer.ts";
+import type { Instance } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { text, whole } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
@@ -69,9 +70,13 @@ export const groundedField = field(
 /** Who answers. */
 export const agentField = text("--agent <name>", "agent that answers (default: chosen by the router)");
 
-/** An instance of Milvus. */
-export const instanceField = (description: string) =>
-  field("--instance <instance>", z.enum(["public", "private"]).optional(), description);
+/** Who can read a new collection, which is `usual` where nothing says otherwise. */
+export const instanceField = (usual: Instance) =>
+  field(
+    "--instance <instance>",
+    z.enum(["public", "private"]).optional(),
+    `for a new collection; public: every principal can read it; private: only principals with a grant (default: as described in the registry, else private if the name ends in _private_docs, else ${usual})`,
+  );
 
 /** A share, with the usual one. */
 export const shareField = (form: string, usual: number, description: string) =>

@@ -79,16 +79,12 @@ const seed = operation({
       added: ([name]) => name,
       rows: ([, rows]) => rows,
     }),
-  notes: ({ undescribed, leftOut }) => [
-    ...(undescribed.length === 0
-      ? []
-      : [
-          `unchanged because they existed: ${undescribed.join(", ")}; \`ragctl collections describe\` says what a collection is for`,
-        ]),
-    ...(leftOut.length === 0
-      ? []
-      : [`skipped because they were removed: ${leftOut.join(", ")}; --force restores them`]),
-  ],
+  notes: ({ undescribed, leftOut }) =>
+    [
+      undescribed.length > 0 &&
+        `unchanged because they existed: ${undescribed.join(", ")}; \`ragctl collections describe\` says what a collection is for`,
+      leftOut.length > 0 && `skipped because they were removed: ${leftOut.join(", ")}; --force restores them`,
+    ].filter((note) => note !== false),
 });
 
 const shared = rowOperations<Agent>({

@@ -70,23 +70,17 @@ function parsedValue(text: string): Json[string] {
   }
 }
 
-const jsonHint = 'pass a JSON object such as {"name": "value"}, in single quotes for the shell';
-
 /** A flag's JSON object. @throws USAGE_INVALID that names the flag */
 export function jsonFrom(text: string, flag: string): Json {
-  let value: unknown;
+  let fault = "a JSON object";
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `${flag} is not valid JSON: ${reason}`, {
-      hint: jsonHint,
-      cause,
-    });
+    fault = `valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
   }
-  if (isObject(value)) return value;
-  throw new RagctlError("USAGE_INVALID", `${flag} is not a JSON object`, {
-    hint: jsonHint,
+  throw new RagctlError("USAGE_INVALID", `${flag} is not ${fault}`, {
+    hint: 'pass a JSON object such as {"name": "value"}, in single quotes for the shell',
   });
 }
 

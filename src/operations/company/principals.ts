@@ -5,6 +5,7 @@ import { type AddedPrincipal, principalsShape } from "../../shapes/permissions.t
 import { name, toggle } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
 import { tableOf } from "../tables.ts";
+import { requireAnyOption } from "./config.ts";
 import { keyOperations } from "./keys.ts";
 import { rowField, rowOperations } from "./rows.ts";
 
@@ -64,9 +65,21 @@ const add = operation({
     status: 201,
   },
   attempt: ({ word }) => [{ input: { name: `audit-${word}` }, ...forbidden }],
-  run: (app, input, { run }) => app.permissions.addPrincipal(input, run),
-  ...shared.shown,
-  text: (principal) => `added ${principalText(principal)}`,
+  async run(app, input, { run }) {
+    const principal = app.permissions.addPrincipal(input, run);
+    const asked = { principal: principal.name, action: "read", agent: null } as const;
+    const readable = (await app.collections(run)).filter(({ name: resource }) => {
+      const decision = app.permissions.explain({ ...asked, resourceKind: "collection", resource }, run);
+      return decision.effect === "allow";
+    });
+    return { principal, readable };
+  },
+  document: "principals",
+  print: ({ principal }) => principalsShape([principal]),
+  text: ({ principal }) => `added ${principalText(principal)}`,
+  notes: ({ principal: { name }, readable }) => [
+    `${name} can read ${readable.map(({ name }) => name).join(", ") || "no collection yet"}; \`ragctl permissions grant\` and \`deny\` change that`,
+  ],
 });
 
 const set = operation({
@@ -96,10 +109,7 @@ const set = operation({
     const departments = wholeList("department", lists.departments, lists.no_departments);
     const roots = wholeList("root", lists.roots, lists.no_roots);
     const changes = defined({ departments, roots, kind, enabled });
-    if (surface === "command" && Object.keys(changes).length === 0)
-      throw new RagctlError("USAGE_INVALID", "nothing to change", {
-        hint: "pass --department, --no-departments, --root, --no-roots or --kind",
-      });
+    if (surface === "command") requireAnyOption(changes, "principals set");
     return app.permissions.setPrincipal(principal, changes, run);
   },
   ...shared.shown,

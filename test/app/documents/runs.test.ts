@@ -62,7 +62,7 @@ test("a sync that ingests counts in its run what it moved and deleted beside", a
 test("a sync that fails while it removes documents leaves a run that says so", async (context) => {
   const { core, parts, folder, sync, logged } = await openSynced(context);
   await rm(join(folder, "b.md"));
-  const store = await parts.store("public");
+  const store = await parts.store("private");
   const full = async (): Promise<never> => {
     throw new Error("no answer");
   };
@@ -100,7 +100,7 @@ test("forgetting a collection leaves a run that counts its documents and itself"
 
 test("a forgetting that cannot remove the vectors leaves a run that says so", async (context) => {
   const { core, parts, owner, logged } = await openSynced(context);
-  const store = await parts.store("public");
+  const store = await parts.store("private");
   const full = async (): Promise<never> => {
     throw new Error("no answer");
   };

@@ -47,7 +47,7 @@ describe("principals and permissions through the built program", { skip: skipCha
     await fails(["principals", "show", "adda"], 3, /did you mean "ada"/);
     await fails(["principals", "add", "a\u0007b"], 2, /name: control/);
     await fails(["principals", "add", "b", "--department", '" or 1==1'], 2, /departments\.0/);
-    await fails(["principals", "set", "ada"], 2, /nothing to change/);
+    await fails(["principals", "set", "ada"], 2, /nothing to set/);
     await fails(["principals", "remove", "owner"], 2, /owner of this home/);
   });
 
