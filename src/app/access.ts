@@ -393,5 +393,5 @@ function hintFor(kind: string, visible: readonly string[]): string {
 /** Kind → how the first of it is made. */
 const firstOne: Readonly<Record<string, string>> = {
   collection: "ragctl ingest <folder> creates the first one",
-  room: "ragctl chat --room NAME creates one",
+  chat: "ragctl chat --chat NAME creates one",
 };

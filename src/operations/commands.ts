@@ -99,7 +99,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
     },
     chat: {
       description:
-        "chat in a room with memory: follow-up questions work, and earlier messages are searched too",
+        "chat with memory, alone or with others: follow-up questions work, and earlier messages are searched too",
       operations: async () => (await import("./answers/rooms.ts")).rooms,
     },
     eval: {

@@ -80,6 +80,8 @@ interface Declared<F extends Fields> {
   readonly name: string;
   /** What it does, as the help says it; that of a command of the first level is in commands.ts. */
   readonly summary?: string;
+  /** Its earlier last word, which is understood too. */
+  readonly alias?: string;
   /** What the help says of `key` in `principals key add`; the first of its operations says it. */
   readonly group?: string;
   readonly input: F;

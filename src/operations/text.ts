@@ -113,15 +113,17 @@ export function excerpt(text: string, query: string, length: number): string {
 /** One line of at most `columns` columns of a terminal. */
 export function truncateToWidth(text: string, columns: number): string {
   const flat = oneLine(text, columns);
-  if (stringWidth(flat) <= columns) return flat;
-  let kept = "";
+  return stringWidth(flat) <= columns ? flat : `${begun([...flat], columns - 1).join("")}…`;
+}
+
+/** The first characters, as many as fit into the columns. */
+function begun(characters: readonly string[], columns: number): readonly string[] {
   let width = 0;
-  for (const character of flat) {
+  const end = characters.findIndex((character) => {
     width += stringWidth(character);
-    if (width > columns - 1) break;
-    kept += character;
-  }
-  return `${kept}…`;
+    return width > columns;
+  });
+  return end === -1 ? characters : characters.slice(0, end);
 }
 
 /** Columns of a terminal that a text takes. */
@@ -134,16 +136,8 @@ export const displayWidth = (text: string): number => stringWidth(text);
 export function cutMiddle(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   const characters = [...text];
-  const kept = (from: readonly string[], room: number): readonly string[] => {
-    let width = 0;
-    const end = from.findIndex((character) => {
-      width += stringWidth(character);
-      return width > room;
-    });
-    return from.slice(0, end);
-  };
-  const behind = kept(characters.toReversed(), Math.floor((columns - 1) / 2)).toReversed();
-  return `${kept(characters, Math.ceil((columns - 1) / 2)).join("")}…${behind.join("")}`;
+  const behind = begun(characters.toReversed(), Math.floor((columns - 1) / 2)).toReversed();
+  return `${begun(characters, Math.ceil((columns - 1) / 2)).join("")}…${behind.join("")}`;
 }
 
 /** Wraps text at `columns` columns, between words; a longer word gets a separate line. */

@@ -73,7 +73,7 @@ export interface DatabaseOptions {
 function damagedHint(path: string, name: string): string {
   const anew = `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again`;
   return name === "registry"
-    ? `restore a backup: ragctl backup restore FOLDER --force; without one, ${anew}: principals, permissions and rooms are lost`
+    ? `restore a backup: ragctl backup restore FOLDER --force; without one, ${anew}: principals, permissions and chats are lost`
     : `${anew}: ragctl creates a new ${name}`;
 }
 

@@ -152,9 +152,15 @@ async function callOf(request: Request, address: string, server: Server, open: b
   return { request, visitor, run, server, leave: (reason) => left.abort(reason) };
 }
 
+/** A path of a route as hono takes it, and its earlier name. */
+const pathsOf = (path: string): string[] =>
+  [...new Set([path, path.replace("/v1/chats", "/v1/rooms")])].map((each) =>
+    each.replace(/\{(\w+)\}/g, ":$1"),
+  );
+
 function mount(app: Handler, endpoint: Endpoint, server: Server, addressOf: AddressOf): void {
   const { method, path, open = false, openAi = false } = endpoint;
-  app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
+  app.on(method.toUpperCase(), pathsOf(path), async (context) => {
     let run: Parameters<typeof publicError>[1] = { id: "", log: server.log };
     try {
       const answer = async (): Promise<Response> => {
@@ -191,21 +197,21 @@ function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
   });
 }
 
-/** Rooms as conversations: `/v1/rooms/{room}/socket`. */
+/** Chats as conversations: `/v1/chats/{chat}/socket`. */
 function mountSockets(
   app: Handler,
   server: Server,
   addressOf: AddressOf,
   { takeRoom }: HandlerOptions,
 ): void {
-  app.get("/v1/rooms/:room/socket", async (context, next) => {
+  app.on("GET", pathsOf("/v1/chats/{chat}/socket"), async (context, next) => {
     try {
       if (context.req.header("upgrade")?.toLowerCase() !== "websocket")
         throw new RagctlError("REQUEST_INVALID", "this route is a WebSocket", {
           hint: "connect to it with ws:// or wss://",
         });
       const call = await callOf(context.req.raw, addressOf(context), server, false);
-      const room = await openRoomSocket(context.req.param("room"), call);
+      const room = await openRoomSocket(context.req.param("chat") ?? "", call);
       if (takeRoom !== undefined) {
         takeRoom(room);
         return new Response(null, { status: 204 });

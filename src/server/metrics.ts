@@ -73,13 +73,9 @@ export function createServerMetrics(): Metrics {
       requests.observe({ route, method, status: String(status) }, seconds),
     stream(kind) {
       streams.inc({ kind });
-      let isOpen = true;
-      return {
-        [Symbol.dispose]() {
-          if (isOpen) streams.dec({ kind });
-          isOpen = false;
-        },
-      };
+      const stream = new DisposableStack();
+      stream.defer(() => streams.dec({ kind }));
+      return stream;
     },
     answer({ verdict, phases: list }) {
       answers.inc({ verdict: verdict.status });

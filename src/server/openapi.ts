@@ -159,7 +159,7 @@ export function openApi(endpoints: readonly Described[], programVersion: string,
       title: "ragctl",
       version: programVersion,
       description:
-        "Questions, documents and rooms of a ragctl home. docs/reference/server.md explains how to sign in.",
+        "Questions, documents and chats of a ragctl home. docs/reference/server.md explains how to sign in.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

@@ -5,7 +5,7 @@ import { askShape } from "./answer.ts";
 import { count, instance, openObject } from "./members.ts";
 import { derive, documentSchema, printer } from "./shape.ts";
 
-const rooms = documentSchema("chat-rooms", "Output of ragctl chat rooms --format json", {
+const rooms = documentSchema("chat-rooms", "Output of ragctl chat list --format json", {
   rooms: z.array(
     z.object({ name: z.string(), visibility: instance, messages: count, created_at: z.string() }),
   ),
@@ -42,7 +42,7 @@ const turn = documentSchema(
   "One line of ragctl chat --format json or jsonl: a message and its reply",
   {
     room: z.string(),
-    message: message.describe("The message as stored in the room."),
+    message: message.describe("The message as stored in the chat."),
     answer: derive(openObject, (answer: Answer) => ({ ...askShape(answer) }))
       .nullable()
       .describe("As in ask.schema.json; null if there is no reply."),

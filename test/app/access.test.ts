@@ -269,7 +269,7 @@ test("agents, tools and rooms that may not be used are not there, and each decis
   assert.equal(tool({ network: true }), "allow");
   const room = { kind: "room", name: "board", instance: "private", department: "" } as const;
   const refused = await said(() => core.access.require(run("ada"), null, "read", room, ["lobby"]));
-  assert.deepEqual(refused, { code: "NOT_FOUND", text: 'there is no room "board" → available: lobby' });
+  assert.deepEqual(refused, { code: "NOT_FOUND", text: 'there is no chat "board" → available: lobby' });
   for (let times = 0; times < 3; times += 1) await core.app.collections(run("ada"));
   const recorded = core.decisions
     .list({ principal: "Ada", limit: 100 })

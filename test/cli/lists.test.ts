@@ -18,7 +18,7 @@ const lists: readonly (readonly [command: string, member: string])[] = [
   ["collections", "collections"],
   ["list", "documents"],
   ["logs", "runs"],
-  ["chat rooms", "rooms"],
+  ["chat list", "rooms"],
   ["config show", "settings"],
 ];
 

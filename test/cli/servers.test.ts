@@ -81,7 +81,7 @@ function scene(notes: string): readonly Step[] {
         "At which pressure does the valve of station 5 open?\nAnd who checks it?\nThe hook was painted red by Ida.\nWho painted the hook?\n",
     },
     { command: "chat history workshop" },
-    { command: "chat rooms" },
+    { command: "chat list" },
     { command: "ingest NOTES -c later --background" },
     { command: "worker --once" },
     { command: "queue list" },

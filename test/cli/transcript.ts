@@ -87,7 +87,7 @@ export function essence({ command, status, documents }: Printed): unknown {
   const [verb = ""] = command.split(" ");
   if (/--mode dense/.test(command))
     return { command, status, hits: documents.map((each) => found.parse(each)) };
-  if (/--batch|^chat (?!rooms)|^logs/.test(command)) return { command, status, count: documents.length };
+  if (/--batch|^chat (?!list)|^logs/.test(command)) return { command, status, count: documents.length };
   if (verb === "search") return { command, status, best: documents.map((each) => found.parse(each).hits[0]) };
   if (verb === "ask") {
     const answers = documents.map((each) => answered.parse(each));

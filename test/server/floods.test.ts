@@ -43,7 +43,7 @@ async function openTab(
   options: object = {},
 ) {
   const received: { readonly type: string; readonly data: Record<string, unknown> }[] = [];
-  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/rooms/gate/socket`, {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/chats/gate/socket`, {
     headers: { authorization },
     ...options,
   });
@@ -58,7 +58,7 @@ async function openTab(
 }
 
 const openRoom = async (site: Site): Promise<void> => {
-  assert.equal((await site.send("/v1/rooms", jsonBody({ name: "gate" }))).status, 201);
+  assert.equal((await site.send("/v1/chats", jsonBody({ name: "gate" }))).status, 201);
 };
 
 test("a client that does not read its stream is not waited for: its work ends, and little is held", async (context) => {

@@ -323,10 +323,10 @@ test("headers without end, too many of them and half-open connections do not sto
 
 test("a room is a conversation over a socket, which others of the room follow", async (context) => {
   const { send, url, authorization } = await openSocketSite(context);
-  await send("/v1/rooms", jsonBody({ name: "gate" }));
+  await send("/v1/chats", jsonBody({ name: "gate" }));
   const open = async (headers: Record<string, string> = { authorization }) => {
     const received: { readonly type: string; readonly data: Record<string, unknown> }[] = [];
-    const socket = new WebSocket(`${url.replace("http", "ws")}/v1/rooms/gate/socket`, { headers });
+    const socket = new WebSocket(`${url.replace("http", "ws")}/v1/chats/gate/socket`, { headers });
     socket.on("message", (data) => received.push(JSON.parse(data.toString())));
     await new Promise((resolve, reject) => {
       socket.once("open", resolve);
@@ -426,7 +426,7 @@ test("what never becomes a request, and a refused socket, is answered with an er
       ...headers,
       "\r\n",
     ].join("\r\n");
-  const room = "/v1/rooms/nowhere/socket";
+  const room = "/v1/chats/nowhere/socket";
   const signedIn = `Authorization: ${authorization}`;
   for (const [request, status, code] of [
     [upgrade(room, host), 401, "SIGN_IN_REQUIRED"],
@@ -445,7 +445,7 @@ test("what never becomes a request, and a refused socket, is answered with an er
   }
   // Elsewhere a wish for a WebSocket changes nothing.
   const plain = await raw(url, [
-    upgrade("/v1/rooms", host, signedIn, "X: 1").replace("Connection: Upgrade", "Connection: Upgrade, close"),
+    upgrade("/v1/chats", host, signedIn, "X: 1").replace("Connection: Upgrade", "Connection: Upgrade, close"),
   ]);
   assert.match(plain, /^HTTP\/1\.1 200[\s\S]*"rooms":\[\]/);
 });

@@ -62,14 +62,14 @@ test("every route that searches takes the same filters, and the store searches b
       [value].flat().map((each): [string, string] => [name, each]),
     ),
   ]);
-  await send("/v1/rooms", jsonBody({ name: "gate" }));
+  await send("/v1/chats", jsonBody({ name: "gate" }));
   const requests: readonly (readonly [string, RequestInit])[] = [
     ["/v1/search", jsonBody({ query: question, ...filters })],
     ["/v1/ask", jsonBody({ query: question, ...filters })],
     ["/query", jsonBody({ query: question, ...filters })],
     [`/api/documents/search?query=policy&${address}`, {}],
     [`/api/chat/stream?question=${encodeURIComponent(question)}&${address}`, {}],
-    ["/v1/rooms/gate/messages", jsonBody({ text: question, ...filters })],
+    ["/v1/chats/gate/messages", jsonBody({ text: question, ...filters })],
   ];
   for (const [path, init] of requests) {
     const response = await send(path, init);

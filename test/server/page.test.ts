@@ -338,7 +338,7 @@ test("pages that are none are not sent: the panel opens at them, and the questio
 
 test("what is said in a room is narrowed too", { skip }, async () => {
   const { page } = await visit();
-  await enter(page, "rooms");
+  await enter(page, "chats");
   await page.locator(".new-room summary").click();
   await page.getByLabel("Room name").fill("pier");
   await page.keyboard.press("Enter");
@@ -422,13 +422,13 @@ test("what is said while a room's connection is lost appears when it is back, an
     socket.connectToServer();
     line.close = () => void socket.close();
   });
-  await enter(here.page, "rooms");
+  await enter(here.page, "chats");
   await here.page.locator(".new-room summary").click();
   await here.page.getByLabel("Room name").fill("lock");
   await here.page.getByLabel("Everyone can read it").check();
   await here.page.keyboard.press("Enter");
   await here.page.locator(".messages").waitFor({ state: "attached" });
-  await enter(there.page, "rooms/lock");
+  await enter(there.page, "chats/lock");
   await there.page.locator(".messages").waitFor({ state: "attached" });
   line.up = false;
   line.close();
@@ -457,11 +457,11 @@ test("what is said before a room is connected is shown, and what is entered is s
     await line.promise;
     socket.connectToServer();
   });
-  await enter(here.page, "rooms");
+  await enter(here.page, "chats");
   await here.page.locator(".new-room summary").click();
   await here.page.getByLabel("Room name").fill("dock");
   await here.page.keyboard.press("Enter");
-  await enter(there.page, "rooms/dock");
+  await enter(there.page, "chats/dock");
   await there.page.locator(".room #question").fill("Good evening.");
   await there.page.keyboard.press("Enter");
   await here.page.locator(".room #question").fill("Good morning.");
@@ -534,13 +534,13 @@ test("the owner sees why somebody may not read a collection, and changes it", { 
 
 test("what is said in a room reaches those who are in it", { skip }, async () => {
   const [owner, other] = [await visit(), await visit({ key: ada.key })];
-  await enter(owner.page, "rooms");
+  await enter(owner.page, "chats");
   await owner.page.locator(".new-room summary").click();
   await owner.page.getByLabel("Room name").fill("quay");
   await owner.page.getByLabel("Everyone can read it").check();
   await owner.page.keyboard.press("Enter");
   await owner.page.locator(".messages").waitFor({ state: "attached" });
-  await enter(other.page, "rooms/quay");
+  await enter(other.page, "chats/quay");
   await other.page.locator(".messages").waitFor({ state: "attached" });
   await owner.page.locator(".room #question").fill("What is the maximum working pressure of the HP-200S?");
   await owner.page.keyboard.press("Enter");
@@ -624,12 +624,12 @@ for (const { name, ...options } of windows)
     await page.locator(".answer-body .chip").click();
     await page.locator(".cited-line").first().waitFor({ state: "attached" });
     await check("reader");
-    for (const view of ["documents", "rooms", "access", "runs", "state"]) {
+    for (const view of ["documents", "chats", "access", "runs", "state"]) {
       await enter(page, view);
       if (view === "access") await page.locator(".cell").nth(9).click();
       await page
         .locator(
-          { documents: "table", rooms: ".new-room", access: ".why h2", runs: "table", state: ".checks" }[
+          { documents: "table", chats: ".new-room", access: ".why h2", runs: "table", state: ".checks" }[
             view
           ] ?? "main",
         )

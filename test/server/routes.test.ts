@@ -142,18 +142,18 @@ test("every route answers as /openapi.json describes it", async (context) => {
   assert.equal((await send("/api/ingest/file", { method: "POST", body: form })).status, 202);
   await send("/api/ingest/reembed", jsonBody({ scope: "latest", collection: "nowhere" }));
 
-  const room = await bodyOf(await send("/v1/rooms", jsonBody({ name: "gate" })));
+  const room = await bodyOf(await send("/v1/chats", jsonBody({ name: "gate" })));
   assert.equal(list(room["rooms"])[0]?.["name"], "gate");
-  await send("/v1/rooms");
-  await send("/v1/rooms/gate/messages", jsonBody({ text: "What does the policy say?" }));
-  const said = await eventsOf(await send("/v1/rooms/gate/messages", jsonBody({ text: "…" }, stream)));
+  await send("/v1/chats");
+  await send("/v1/chats/gate/messages", jsonBody({ text: "What does the policy say?" }));
+  const said = await eventsOf(await send("/v1/chats/gate/messages", jsonBody({ text: "…" }, stream)));
   assert.deepEqual(
     said.map(({ name }) => name),
     ["message-stored", "silent"],
   );
-  await send("/v1/rooms/gate/messages?limit=2");
-  assert.deepEqual(await refusal(await send("/v1/rooms/gate/socket")), [400, "REQUEST_INVALID"]);
-  await send("/v1/rooms/gate", { method: "DELETE" });
+  await send("/v1/chats/gate/messages?limit=2");
+  assert.deepEqual(await refusal(await send("/v1/chats/gate/socket")), [400, "REQUEST_INVALID"]);
+  await send("/v1/chats/gate", { method: "DELETE" });
 
   await send("/v1/collections");
   await send("/v1/collections/company_policies");
@@ -342,12 +342,12 @@ test("the description has the socket of a room with its messages, and /mcp where
   const { paths } = z
     .object({
       paths: z.looseObject({
-        "/v1/rooms/{room}/socket": socket,
+        "/v1/chats/{chat}/socket": socket,
         "/mcp": z.looseObject({ post: z.looseObject({}) }),
       }),
     })
     .parse(openApi(listEndpoints(true), "0.0.0", "ragctl_session_7070"));
-  const { sent, received } = paths["/v1/rooms/{room}/socket"].get["x-messages"];
+  const { sent, received } = paths["/v1/chats/{chat}/socket"].get["x-messages"];
   assert.deepEqual(sent.required, ["type", "text"]);
   for (const type of ["message-stored", "answer-end", "silent", "message", "error"])
     assert.ok(type in received, type);

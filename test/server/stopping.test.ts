@@ -25,10 +25,10 @@ test("a stop lets an answer in a room end before its socket, takes nothing new t
     },
   });
   const { send, running, url, authorization } = site;
-  await send("/v1/rooms", jsonBody({ name: "gate" }));
+  await send("/v1/chats", jsonBody({ name: "gate" }));
   const open = async () => {
     const types: string[] = [];
-    const address = `${url.replace("http", "ws")}/v1/rooms/gate/socket`;
+    const address = `${url.replace("http", "ws")}/v1/chats/gate/socket`;
     const socket = new WebSocket(address, { headers: { authorization } });
     socket.on("message", (data) => types.push((JSON.parse(data.toString()) as { type: string }).type));
     const closed = new Promise<number>((resolve) => socket.once("close", resolve));

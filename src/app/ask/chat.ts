@@ -237,7 +237,7 @@ function findRoom(name: string, action: AccessLevel, parts: ChatParts, run: Run)
   // Uses the name as typed: another spelling of a hidden room must not reveal it either.
   if (room === undefined) {
     const names = readableRooms(parts, run, null).map((each) => each.name);
-    throw notFoundError("room", name, names);
+    throw notFoundError("chat", name, names);
   }
   parts.access.require(run, null, action, roomResource(room));
   return room;
@@ -268,8 +268,8 @@ function makeRoom(
 /** @throws USAGE_INVALID, in the same words whether another principal has such a room or not */
 function openRoom(name: string, visibility: Instance, parts: ChatParts, run: Run): ChatRoom {
   if (name.includes("/"))
-    throw new RagctlError("USAGE_INVALID", `cannot create a room named "${sanitizeForMessage(name)}"`, {
-      hint: "remove the slash: the part before it names the room's creator",
+    throw new RagctlError("USAGE_INVALID", `cannot create a chat named "${sanitizeForMessage(name)}"`, {
+      hint: "remove the slash: the part before it names the chat's creator",
     });
   const { name: maker, kind } = parts.access.principal(run);
   return makeRoom(kind === "owner" ? name : `${maker}/${name}`, visibility, parts, run);

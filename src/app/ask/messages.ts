@@ -175,7 +175,7 @@ function chunkOf(room: ChatRoom, message: ChatMessage, collection: string): Chun
     contentType: "paragraph",
     tokenCount: 0,
     sourcePath: `chat:${room.name}`,
-    sourceName: `chat room ${room.name}`,
+    sourceName: `chat ${room.name}`,
     format: "text",
     collection,
     department: "",

@@ -112,11 +112,11 @@ export async function withPrivateRoom(
   work: (room: string) => Promise<AttemptOutcome>,
 ): Promise<AttemptOutcome> {
   const served = requireServed(app);
-  const made = await served.request(principal, "/v1/rooms", jsonRequest({ name: auditName() }));
+  const made = await served.request(principal, "/v1/chats", jsonRequest({ name: auditName() }));
   if (!made.ok) return outcomeOfResponse(made);
   const { rooms: opened } = roomList.parse(await made.json());
   const room = opened[0]?.name ?? "";
-  const address = `/v1/rooms/${encodeURIComponent(room)}`;
+  const address = `/v1/chats/${encodeURIComponent(room)}`;
   try {
     return await work(room);
   } finally {

@@ -37,7 +37,7 @@ async function heard(
   return { failed: false, text: talk.received.join("\n") };
 }
 
-const socketRoute = "GET /v1/rooms/{room}/socket";
+const socketRoute = "GET /v1/chats/{chat}/socket";
 
 function sockets(canary: Canary): readonly Attempt[] {
   const { room, replies, collection } = canary;
@@ -63,7 +63,7 @@ function sockets(canary: Canary): readonly Attempt[] {
         typed: [public_],
         work: (app, run) =>
           heard(app, run.principal, public_, async () => {
-            const address = `/v1/rooms/${encodeURIComponent(public_)}/messages`;
+            const address = `/v1/chats/${encodeURIComponent(public_)}/messages`;
             await (await requireServed(app).request(app.owner, address, ofTheOwner)).text();
           }),
       },

@@ -131,15 +131,15 @@ function rooms(canary: Canary): readonly Attempt[] {
   const changes = { ...inRoom, onlyDenied: true };
   const message = { path: [room], json: { text } };
   return [
-    rest("POST /v1/rooms/{room}/messages", message, { ...changes, needs: "write" }),
+    rest("POST /v1/chats/{chat}/messages", message, { ...changes, needs: "write" }),
     defineAttempt(
       {
         surface: "rest",
-        name: "POST /v1/rooms, and asking there",
+        name: "POST /v1/chats, and asking there",
         typed: [text, tool.question],
         work: askInOwnRoom([text, tool.question]),
       },
-      { route: "POST /v1/rooms", ...hint },
+      { route: "POST /v1/chats", ...hint },
     ),
   ];
 }
@@ -148,7 +148,7 @@ const askInOwnRoom =
   (questionsAsked: readonly string[]): Attempt["work"] =>
   (app, run) =>
     withPrivateRoom(app, run.principal, async (room) => {
-      const address = `/v1/rooms/${encodeURIComponent(room)}/messages`;
+      const address = `/v1/chats/${encodeURIComponent(room)}/messages`;
       const outcomes: AttemptOutcome[] = [];
       for (const text of questionsAsked)
         outcomes.push(
@@ -198,7 +198,7 @@ function streams(canary: Canary): readonly Attempt[] {
       },
     ),
     stream(
-      "POST /v1/rooms/{room}/messages",
+      "POST /v1/chats/{chat}/messages",
       { path: [room], json: { text: query }, headers },
       {
         ...inRoom,

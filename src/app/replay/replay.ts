@@ -145,7 +145,7 @@ const withDraft = ({ response, draft }: Beside & Pick<Answer, "response">): stri
 
 const notReplayable = (id: string, why: string): RagctlError =>
   new RagctlError("USAGE_INVALID", `run ${id} cannot be replayed: it ${why}`, {
-    hint: "only completed questions outside rooms can be replayed; `ragctl logs` lists them",
+    hint: "only completed questions outside chats can be replayed; `ragctl logs` lists them",
   });
 
 /** @throws PERMISSION_DENIED; the same words whether a collection is gone or may not be read */

@@ -19,8 +19,8 @@ import { type AnswerView, closeAnswer, createAnswerView } from "./answer-view.ts
 import { abortableIterable, inputLines } from "./chat-input.ts";
 
 const input = {
-  room: text("--room <name>", "room to chat in; created if missing (default: your private room)"),
-  public: toggle("--public", "make a new room readable by everyone (default: only principals with a grant)"),
+  room: text("--chat, --room <name>", "chat to continue; created if missing (default: your private one)"),
+  public: toggle("--public", "make a new chat readable by everyone (default: only principals with a grant)"),
   decide: toggle(
     "--decide",
     "reply only to questions and requests; the model decides unclear cases; every message is stored",
@@ -33,7 +33,7 @@ const input = {
   ...narrowingFields,
 };
 type Typed = InputOf<typeof input>;
-const examples = ['echo "What torque do the casing bolts need?" | ragctl chat --room workshop'];
+const examples = ['echo "What torque do the casing bolts need?" | ragctl chat --chat workshop'];
 const advice = "In a terminal, type /help to list the chat commands.";
 
 /** The state of a chat that slash commands change. */
@@ -44,7 +44,7 @@ interface ChatState {
   ended: boolean;
 }
 
-/** `ragctl chat`: rooms with memory. */
+/** `ragctl chat`: chats with memory. */
 export function registerChat(program: Command): void {
   defineCommand(declare(program, "chat"), { input, examples, advice }, converse);
 }
@@ -127,7 +127,7 @@ async function say(
   } catch (error) {
     if (!answering.signal.aborted) throw error;
     session.output.stream("\n");
-    session.output.note("(stopped; the question stays in the room)");
+    session.output.note("(stopped; the question stays in the chat)");
   } finally {
     session.onInterrupt(() => false);
   }
@@ -153,17 +153,17 @@ function print(
   output.line(chatShape({ room: said.room, message: said.message, answer, reason }));
 }
 
-/** Goes to a room, without a name to one's own, and says when it was made for that; its full name. */
+/** Goes to a chat, without a name to one's own, and says when it was made for that; its full name. */
 function enter(chat: Chat, session: Session, name: string | undefined, open: boolean): string {
   const { room, made } = chat.enter(name, open ? "public" : "private", session.run);
   const readers = room.visibility === "public" ? "everyone" : "only principals with a grant";
-  if (made) session.output.note(`created the ${room.visibility} room ${room.name}: ${readers} can read it`);
+  if (made) session.output.note(`created the ${room.visibility} chat ${room.name}: ${readers} can read it`);
   return room.name;
 }
 
-const help = `/rooms            list the rooms you can read
-/room NAME        switch to a room; a new room is private unless you add --public
-/history          show the latest messages in this room
+const help = `/chats            list the chats you can read
+/chat NAME        switch to a chat; a new one is private unless you add --public
+/history          show the latest messages in this chat
 /agents           list the agents you can use
 /agent [NAME]     choose the agent that answers; without a name, let the router choose
 /trace            turn printing of each graph node's decision on or off
@@ -186,12 +186,12 @@ const slashCommands: Readonly<
     state.ended = true;
     return undefined;
   },
-  "/rooms": (_, { chat, session }) =>
+  "/chats": (_, { chat, session }) =>
     chat
       .rooms(session.run)
       .map(({ name, messages }) => `${name} (${messages})`)
       .join("\n"),
-  "/room": (words, { state, chat, session }) => {
+  "/chat": (words, { state, chat, session }) => {
     if (words.join(" ") === "") return help;
     const name = words.filter((word) => word !== "--public").join(" ");
     state.room = enter(chat, session, name, words.includes("--public"));
@@ -217,10 +217,13 @@ const slashCommands: Readonly<
   },
 };
 
+/** Earlier and short names of slash commands. */
+const otherNames = new Map(Object.entries({ "/quit": "/exit", "/rooms": "/chats", "/room": "/chat" }));
+
 /** The output of slash commands is for people: a chat with JSON prints only replies on stdout. */
 function slash(line: string, context: SlashContext): void {
   const [typed = "", ...words] = line.split(/\s+/);
-  const name = typed === "/quit" ? "/exit" : typed;
+  const name = otherNames.get(typed) ?? typed;
   const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
   if (command === undefined)
     throw new RagctlError(

@@ -31,7 +31,7 @@ const named: Readonly<Record<string, string>> = {
   collection: "collections",
   document: "documents",
   documents: "documents",
-  room: "rooms",
+  chat: "rooms",
   principal: "principals",
   agent: "agents",
   tool: "tools",

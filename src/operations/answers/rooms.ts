@@ -6,22 +6,23 @@ import { field, type Operation, operation } from "../operation.ts";
 import { listed } from "../tables.ts";
 import { plural } from "../text.ts";
 
-const tag = "Rooms";
-const room = field("<room>", z.string(), "name of the room");
+const tag = "Chats";
+const chat = field("<chat>", z.string(), "name of the chat");
 
 const list = operation({
-  name: "chat rooms",
-  summary: "list the rooms you can read",
+  name: "chat list",
+  alias: "rooms",
+  summary: "list the chats you can read",
   input: {},
   document: "chat-rooms",
-  examples: ["ragctl chat rooms"],
-  http: { route: "GET /v1/rooms", tag, answer: "Rooms" },
+  examples: ["ragctl chat list"],
+  http: { route: "GET /v1/chats", tag, answer: "Chats" },
   attempt: () => [{ room: true }],
   run: async (app, _, { run }) => (await app.chat()).rooms(run),
   print: chatRoomsShape,
   text: (rooms) =>
-    listed(rooms, "no rooms; `ragctl chat` creates one", {
-      room: ({ name }) => name,
+    listed(rooms, "no chats; `ragctl chat` creates one", {
+      chat: ({ name }) => name,
       visibility: ({ visibility }) => visibility,
       messages: ({ messages }) => messages,
       made: ({ createdAt }) => createdAt.slice(0, 16),
@@ -31,7 +32,7 @@ const list = operation({
 /** What was replied in public rooms; some replies mention the canary whatever the agent and the model. */
 const afterReplies = ({ replies }: Canary) =>
   replyKinds.map((kind) => ({
-    input: { room: replies[kind] },
+    input: { chat: replies[kind] },
     by: `after: ${kind}`,
     own: true,
     certain: kind === "refusal" || kind === "greeting",
@@ -39,23 +40,23 @@ const afterReplies = ({ replies }: Canary) =>
 
 const history = operation({
   name: "chat history",
-  summary: "print the messages of a room",
-  input: { room, limit: limit(1000, 50, "number of recent messages to print") },
+  summary: "print the messages of a chat",
+  input: { chat, limit: limit(1000, 50, "number of recent messages to print") },
   document: "chat-history",
   lines: "messages",
   examples: ["ragctl chat history workshop --limit 10"],
   http: {
-    route: "GET /v1/rooms/{room}/messages",
+    route: "GET /v1/chats/{chat}/messages",
     tag,
-    summary: "List the newest messages of a room, oldest first",
+    summary: "List the newest messages of a chat, oldest first",
     answer: "Messages",
   },
   attempt: (canary) => [
-    { input: { room: canary.room }, ...inRoom },
-    { input: { room: canary.room.toUpperCase() }, by: "in capitals", ...inRoom },
+    { input: { chat: canary.room }, ...inRoom },
+    { input: { chat: canary.room.toUpperCase() }, by: "in capitals", ...inRoom },
     ...afterReplies(canary),
   ],
-  run: async (app, { room, limit }, { run }) => ({
+  run: async (app, { chat: room, limit }, { run }) => ({
     room,
     messages: (await app.chat()).history(room, limit, run),
   }),
@@ -68,16 +69,19 @@ const history = operation({
 
 const remove = operation({
   name: "chat remove",
-  summary: "remove a room and all its messages",
-  input: { room },
+  summary: "remove a chat and all its messages",
+  input: { chat },
   document: "removed-room",
   examples: ["ragctl chat remove workshop"],
-  http: { route: "DELETE /v1/rooms/{room}", tag, answer: "The number of removed messages" },
-  attempt: ({ room }) => [{ input: { room }, ...inRoom, onlyDenied: true, needs: "admin" }],
-  run: async (app, { room }, { run }) => ({ room, removed: await (await app.chat()).remove(room, run) }),
+  http: { route: "DELETE /v1/chats/{chat}", tag, answer: "The number of removed messages" },
+  attempt: ({ room }) => [{ input: { chat: room }, ...inRoom, onlyDenied: true, needs: "admin" }],
+  run: async (app, { chat: room }, { run }) => ({
+    room,
+    removed: await (await app.chat()).remove(room, run),
+  }),
   print: removedRoomShape,
-  text: ({ room, removed }) => `removed room ${room} (${plural(removed, "message")})`,
+  text: ({ room, removed }) => `removed chat ${room} (${plural(removed, "message")})`,
 });
 
-/** Rooms with memory, apart from the conversation itself. */
+/** Chats with memory, apart from the conversation itself. */
 export const rooms: readonly Operation[] = [list, history, remove];

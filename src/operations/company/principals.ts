@@ -72,12 +72,11 @@ const add = operation({
       const decision = app.permissions.explain({ ...asked, resourceKind: "collection", resource }, run);
       return decision.effect === "allow";
     });
-    return { principal, readable };
+    return { ...principal, readable };
   },
-  document: "principals",
-  print: ({ principal }) => principalsShape([principal]),
-  text: ({ principal }) => `added ${principalText(principal)}`,
-  notes: ({ principal: { name }, readable }) => [
+  ...shared.shown,
+  text: (principal) => `added ${principalText(principal)}`,
+  notes: ({ name, readable }) => [
     `${name} can read ${readable.map(({ name }) => name).join(", ") || "no collection yet"}; \`ragctl permissions grant\` and \`deny\` change that`,
   ],
 });

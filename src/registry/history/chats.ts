@@ -81,7 +81,7 @@ export function createChatRows(database: Database, now: () => Date = () => new D
       database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all()),
     find: (name) => database.read(() => roomNamed(database, name)),
     add(given, visibility) {
-      const name = parseRow(roomName, given, "the room's name");
+      const name = parseRow(roomName, given, "the name of the chat");
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
       database.write(() => insertRoom(database, room));
       return room;
@@ -121,7 +121,7 @@ function roomNamed(database: Database, name: string): ChatRoom | undefined {
 
 function insertRoom(database: Database, { id, name, visibility, createdAt }: ChatRoom): void {
   if (roomNamed(database, name) !== undefined)
-    throw new RagctlError("USAGE_INVALID", `cannot create a room named "${name}"`, {
+    throw new RagctlError("USAGE_INVALID", `cannot create a chat named "${name}"`, {
       hint: "choose another name",
     });
   database
@@ -151,8 +151,8 @@ function insertMessage(
     )
     .get(roomId);
   if (room === undefined)
-    throw new RagctlError("NOT_FOUND", "the room was removed in the meantime", {
-      hint: "to list rooms: ragctl chat rooms",
+    throw new RagctlError("NOT_FOUND", "the chat was removed in the meantime", {
+      hint: "to list chats: ragctl chat list",
     });
   const { id, author, type, content, createdAt } = message;
   const [citations, sources] = [JSON.stringify(message.citations), JSON.stringify(message.sources)];

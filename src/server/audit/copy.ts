@@ -73,7 +73,7 @@ export function serveCopy(
   return {
     request,
     async room(principal, name) {
-      const path = `/v1/rooms/${encodeURIComponent(name)}/socket`;
+      const path = `/v1/chats/${encodeURIComponent(name)}/socket`;
       const response = await request(principal, path, { headers: { upgrade: "websocket" } });
       const room = rooms.pop();
       return room === undefined ? response : talkIn(room);

@@ -7,7 +7,7 @@ import { createAskView } from "./views/ask.js";
 import { signInView } from "./views/sign-in.js";
 
 /** @import { Problem } from "./shapes.d.ts" */
-/** @typedef {"documents" | "verify" | "rooms" | "access" | "runs" | "state"} ViewName */
+/** @typedef {"documents" | "verify" | "chats" | "access" | "runs" | "state"} ViewName */
 /** @typedef {{ readonly open: (place: HTMLElement, path: readonly string[]) => Promise<(() => void) | void> }} View */
 
 const root = document.getElementById("app") ?? document.body;
@@ -19,13 +19,13 @@ const root = document.getElementById("app") ?? document.body;
 const views = {
   documents: { load: () => import("./views/documents.js") },
   verify: { load: () => import("./views/verify.js") },
-  rooms: { load: () => import("./views/rooms.js") },
+  chats: { load: () => import("./views/rooms.js") },
   access: { load: () => import("./views/access.js"), ownerOnly: true },
   runs: { load: () => import("./views/runs.js") },
   state: { load: () => import("./views/state.js") },
 };
 
-const viewNames = /** @type {const} */ (["documents", "verify", "rooms", "access", "runs", "state"]);
+const viewNames = /** @type {const} */ (["documents", "verify", "chats", "access", "runs", "state"]);
 
 const themes = ["auto", "light", "dark"];
 const theme = () => localStorage.getItem("theme") ?? "auto";
@@ -61,7 +61,10 @@ function openFrame() {
   /** @type {{ work?: (() => void) | void }} */
   const leaving = {};
   const enter = async () => {
-    const [name = "ask", ...rest] = location.hash.replace(/^#\//, "").split("/").map(decodeURIComponent);
+    const [name = "ask", ...rest] = location.hash
+      .replace(/^#\/(?:rooms\b)?/, (start) => (start === "#/" ? "" : "chats"))
+      .split("/")
+      .map(decodeURIComponent);
     const view = viewNames.find((each) => each === name && mayEnter(each)) ?? "ask";
     for (const link of links)
       link.dataset.view === view

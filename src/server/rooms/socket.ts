@@ -36,7 +36,8 @@ const tryAgainLater = 1013;
 const closingMs = 1_000;
 
 /** Whether an address is that of a room's socket. */
-export const isRoomSocket = (url: string): boolean => /^\/v1\/rooms\/[^/?]+\/socket(?:\?|$)/.test(url);
+export const isRoomSocket = (url: string): boolean =>
+  /^\/v1\/(?:chats|rooms)\/[^/?]+\/socket(?:\?|$)/.test(url);
 
 /** A message of a client. */
 export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });

@@ -12,8 +12,6 @@ import { frame } from "../rooms/socket.ts";
 import { streamResponse, wantsEvents } from "../stream/answers.ts";
 import { answerEvents } from "./questions.ts";
 
-const roomOf = ({ room = "" }: Readonly<Record<string, string>>): string => room;
-
 const said = z.object({
   schema_version: z.literal(schemaVersion),
   message: messageSchema,
@@ -44,24 +42,24 @@ async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: 
 /** A room as a conversation; rooms/socket.ts has it. */
 export const roomSocket: Described = {
   method: "get",
-  path: "/v1/rooms/{room}/socket",
-  tag: "Rooms",
-  summary: "Chat in a room over a WebSocket",
+  path: "/v1/chats/{chat}/socket",
+  tag: "Chats",
+  summary: "Chat over a WebSocket",
   answers: { 101: { description: "The WebSocket is open; messages are JSON, received ones {type, data}" } },
   messages: { sent: frame, received: { ...events, message: messageSchema, error: documentNamed("error") } },
 };
 
 /** Rooms with memory. The socket of a room is mounted separately: rooms/socket.ts. */
-export const rooms: readonly Endpoint[] = withTag("Rooms", [
+export const rooms: readonly Endpoint[] = withTag("Chats", [
   endpoint(
-    "POST /v1/rooms",
-    "Create a room; its creator administers it",
+    "POST /v1/chats",
+    "Create a chat; its creator administers it",
     {
       body: z.strictObject({
         name: z.string().min(1).max(200),
         visibility: z.enum(["public", "private"]).default("private"),
       }),
-      answers: { 201: { description: "The room", schema: documentNamed("chat-rooms") } },
+      answers: { 201: { description: "The chat", schema: documentNamed("chat-rooms") } },
     },
     async ({ body: { name, visibility } }, { server, run }) => {
       const chat = await server.app.chat();
@@ -69,8 +67,8 @@ export const rooms: readonly Endpoint[] = withTag("Rooms", [
     },
   ),
   endpoint(
-    "POST /v1/rooms/{room}/messages",
-    "Send a message to a room; streams the reply with Accept: text/event-stream",
+    "POST /v1/chats/{chat}/messages",
+    "Send a message to a chat; streams the reply with Accept: text/event-stream",
     {
       body: z.strictObject({
         text: question,
@@ -81,7 +79,7 @@ export const rooms: readonly Endpoint[] = withTag("Rooms", [
     },
     async ({ params, body: { text, decide, ...rest } }, call) => {
       const options = askOptions(rest, call.server.settings.retrieve.topK);
-      const spoken = postMessage({ room: roomOf(params), text, decide, ...options }, call);
+      const spoken = postMessage({ room: params["chat"] ?? "", text, decide, ...options }, call);
       return wantsEvents(call.request)
         ? streamResponse(spoken, call, chatEvent)
         : json(await saidShape(spoken, call));

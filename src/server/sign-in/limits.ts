@@ -61,16 +61,13 @@ export function createSignInLimiter(now: () => number = Date.now): Limits {
       const count = (streams.get(who) ?? 0) + 1;
       if (count > mostStreams) throw rateLimitedError(`${mostStreams} streams are already open`, 5);
       streams.set(who, count);
-      let isOpen = true;
-      return {
-        [Symbol.dispose]() {
-          if (!isOpen) return;
-          isOpen = false;
-          const left = (streams.get(who) ?? 1) - 1;
-          if (left === 0) streams.delete(who);
-          else streams.set(who, left);
-        },
-      };
+      const stream = new DisposableStack();
+      stream.defer(() => {
+        const left = (streams.get(who) ?? 1) - 1;
+        if (left === 0) streams.delete(who);
+        else streams.set(who, left);
+      });
+      return stream;
     },
     signInFailed(who) {
       const before = failures.get(who);

@@ -456,7 +456,7 @@ describe("asking as the people of a company, without a language model", { skip: 
     // is granted.
     const recalled = await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager");
     assert.match(recalled.response, /4 May/);
-    assert.ok(recalled.citations.some(({ sourceFile }) => sourceFile === "chat room hr_manager/desk"));
+    assert.ok(recalled.citations.some(({ sourceFile }) => sourceFile === "chat hr_manager/desk"));
     for (const query of [
       band,
       "When does the crane driver Marta Olsen start?",

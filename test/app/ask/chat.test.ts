@@ -179,7 +179,7 @@ describe("rooms", () => {
         const outcome = await said(attempt);
         assert.deepEqual(
           [outcome.code, outcome.text.replace(name, "…")],
-          ["NOT_FOUND", 'there is no room "…" → available: lobby'],
+          ["NOT_FOUND", 'there is no chat "…" → available: lobby'],
         );
       }
     }

@@ -46,14 +46,14 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
       "How many tonnes does the crane of the north hall lift?\nAnd when was it last inspected?\n",
     );
     assert.equal(first.status, 0, first.stderr);
-    assert.match(first.stderr, /created the private room workshop/);
+    assert.match(first.stderr, /created the private chat workshop/);
     assert.doesNotMatch(first.stderr, /no documents/);
     assert.match(first.stdout, /40 tonnes[\s\S]*\[1\] crane\.md[\s\S]*4 May 2025/);
     const next = await chat(
       "/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n",
     );
     assert.match(next.stdout, /^owner: How many tonnes/m);
-    assert.match(next.stdout, /painted red by Ida[\s\S]*chat room workshop/);
+    assert.match(next.stdout, /painted red by Ida[\s\S]*chat workshop/);
     const history = await ragctl(home, ["chat", "history", "workshop", "--format", "json"]);
     assertFits("chat-history", JSON.parse(history.stdout));
     assert.ok(!history.stdout.includes("never said"));
@@ -127,9 +127,9 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
       assert.match(stderr, new RegExp(`^error NOT_FOUND: there is no ${kind} "Nobody"\n`));
     }
     assert.equal((await ragctl(home, ["chat", "history", "never"])).status, 3);
-    const { status, stdout, stderr } = await chat("/rom workshop\n");
+    const { status, stdout, stderr } = await chat("/cha workshop\n");
     assert.deepEqual([status, stdout], [2, ""]);
-    assert.match(stderr, /^error USAGE_INVALID: unknown command \/rom; did you mean \/room\?\n/m);
+    assert.match(stderr, /^error USAGE_INVALID: unknown command \/cha; did you mean \/chat\?\n/m);
   });
 
   it("keeps a private room to its maker, word for word as if it were not there", async () => {
@@ -139,7 +139,7 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     assert.equal(opened.status, 0, opened.stderr);
     assert.match(
       opened.stderr,
-      /created the private room ada\/desk: only principals with a grant can read it/,
+      /created the private chat ada\/desk: only principals with a grant can read it/,
     );
     const outcome = async (room: string, ...command: readonly string[]) => {
       const ended = await ragctl(home, ["chat", ...command, room, "--as", "bob", "--format", "json"]);
@@ -155,7 +155,7 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     );
     assert.match(
       others.stderr,
-      /private room bob\/desk:[\s\S]*cannot create a room[\s\S]*public room bob\/hall: everyone can read it/,
+      /private chat bob\/desk:[\s\S]*cannot create a chat[\s\S]*public chat bob\/hall: everyone can read it/,
     );
     const limit = await ragctl(home, ["chat", "history", "workshop", "--limit", "many"]);
     assert.deepEqual([limit.status, /whole number/.test(limit.stderr)], [2, true]);
@@ -179,7 +179,7 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     );
     assert.match(answered.stdout, /\[1\] crane\.md/, answered.stderr);
     const messages = async () =>
-      records(record(JSON.parse((await ragctl(home, ["chat", "rooms", "--json"])).stdout))["rooms"]);
+      records(record(JSON.parse((await ragctl(home, ["chat", "list", "--json"])).stdout))["rooms"]);
     const before = await messages();
     for (const [flag, value] of [
       ["--collection", "nowhere"],

@@ -62,12 +62,12 @@ test("a name is taken whatever its case, and what cannot be a name is refused by
   assert.equal(chats.find("WORKSHOP")?.name, "Workshop");
   assert.throws(() => chats.add("workshop", "private"), {
     code: "USAGE_INVALID",
-    message: /cannot create a room named/,
+    message: /cannot create a chat named/,
   });
   for (const name of ["", " a", "*", "a\u0007", "a\u202e", "x".repeat(202)])
     assert.throws(
       () => chats.add(name, "public"),
-      { code: "USAGE_INVALID", message: /the room's name/ },
+      { code: "USAGE_INVALID", message: /the name of the chat/ },
       JSON.stringify(name),
     );
   for (const name of ["' OR 1=1 --", '" or 1==1', "phòng họp"])

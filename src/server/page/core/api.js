@@ -151,4 +151,4 @@ function eventOf(block) {
 
 /** @param {string} room */
 export const openSocket = (room) =>
-  new WebSocket(`${location.origin.replace(/^http/, "ws")}/v1/rooms/${encodeURIComponent(room)}/socket`);
+  new WebSocket(`${location.origin.replace(/^http/, "ws")}/v1/chats/${encodeURIComponent(room)}/socket`);

@@ -59,7 +59,7 @@ const outlines = {
   ask: "M4 5h16v11H9l-5 4z",
   documents: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   verify: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6zM8.5 12l2.5 2.5 4.5-5",
-  rooms: "M3 6h12v9H8l-5 4zM18 9h3v11l-4-3h-6v-2",
+  chats: "M3 6h12v9H8l-5 4zM18 9h3v11l-4-3h-6v-2",
   access: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
   runs: "M5 20V10M12 20V4M19 20v-7",
   state: "M3 12h4l3-8 4 16 3-8h4",

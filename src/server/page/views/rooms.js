@@ -9,17 +9,17 @@ import { createNarrow } from "./narrow.js";
 /** @typedef {(element: HTMLElement) => void} Follow Appends the latest message and scrolls to it. */
 /** @typedef {{ socket: WebSocket | undefined, kept: string, answer: ReturnType<typeof createAnswer> | undefined, shown: string, seen: Set<string>, closed: boolean }} Live */
 
-/** `#/rooms` lists rooms, `#/rooms/NAME` opens one. @param {HTMLElement} place @param {readonly string[]} path */
+/** `#/chats` lists rooms, `#/chats/NAME` opens one. @param {HTMLElement} place @param {readonly string[]} path */
 export async function open(place, path) {
   const name = path.join("/");
-  const { rooms } = await get("/v1/rooms");
+  const { rooms } = await get("/v1/chats");
   // Rooms of a person have the person's name before their own.
   const names = [name, `${session.current.principal}/${name}`];
   const current = rooms.find((room) => names.includes(room.name));
   const aside = h(
     "section",
     { class: "room-list", "aria-label": t("rooms.list") },
-    h("h1", {}, t("view.rooms")),
+    h("h1", {}, t("view.chats")),
     rooms.length === 0 && h("p", { class: "muted" }, t("rooms.none")),
     h(
       "ul",
@@ -37,7 +37,7 @@ export async function open(place, path) {
 }
 
 /** @param {string} name */
-const roomPath = (name) => `#/rooms/${name.split("/").map(encodeURIComponent).join("/")}`;
+const roomPath = (name) => `#/chats/${name.split("/").map(encodeURIComponent).join("/")}`;
 
 /** @param {Room} room @param {boolean} isCurrent */
 const roomLine = ({ name, visibility, messages }, isCurrent) =>
@@ -63,7 +63,7 @@ function creator() {
   const make = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     try {
-      await post("/v1/rooms", {
+      await post("/v1/chats", {
         name: name.value.trim(),
         visibility: isPublic.checked ? "public" : "private",
       });
@@ -128,7 +128,7 @@ async function inviter(room) {
 async function openRoom(place, name, visibility = "private") {
   const messages = h("div", { class: "messages", role: "log", "aria-label": name, tabindex: "0" });
   const status = h("p", { class: "notice", hidden: true }, t("rooms.lost"));
-  const { messages: past } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
+  const { messages: past } = await get(`/v1/chats/${encodeURIComponent(name)}/messages`);
   append(messages, past.map(messageElement));
   /** @type {Live} */
   const live = {
@@ -158,8 +158,8 @@ async function openRoom(place, name, visibility = "private") {
   keepConnected(name, live, status, follow, () => live.kept !== "" && composer.sendKept(live.kept));
   const forget = async () => {
     if (!confirm(t("rooms.remove-sure", { room: name }))) return;
-    await remove(`/v1/rooms/${encodeURIComponent(name)}`);
-    location.hash = "#/rooms";
+    await remove(`/v1/chats/${encodeURIComponent(name)}`);
+    location.hash = "#/chats";
   };
   fill(
     place,
@@ -172,7 +172,7 @@ async function openRoom(place, name, visibility = "private") {
         h(
           "div",
           { class: "room-head" },
-          h("a", { href: "#/rooms", class: "room-back" }, `← ${t("view.rooms")}`),
+          h("a", { href: "#/chats", class: "room-back" }, `← ${t("view.chats")}`),
           h("h2", {}, name),
           h("button", { type: "button", class: "quiet", onclick: forget }, t("rooms.remove")),
         ),
@@ -196,7 +196,7 @@ async function openRoom(place, name, visibility = "private") {
 function keepConnected(name, live, status, follow, connected) {
   // Messages sent before there was a connection, or while it was lost.
   const catchUp = async () => {
-    const { messages } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
+    const { messages } = await get(`/v1/chats/${encodeURIComponent(name)}/messages`);
     for (const data of messages) receive({ name: "message", data }, live, follow);
   };
   const connect = () => {
