@@ -1,5 +1,5 @@
 import { z } from "../core/schema.ts";
-import { type Field, field } from "./operation.ts";
+import { type Field, type Fields, field } from "./operation.ts";
 
 /** A name, as typed. */
 export const name = z.string().min(1).max(500);
@@ -33,3 +33,7 @@ export const texts = (form: string, description: string) =>
 /** A flag with a whole number. */
 export const whole = (form: string, least: number, description: string) =>
   field(form, z.int().min(least).optional(), description);
+
+/** The same fields under a heading of the help. */
+export const under = <F extends Fields>(heading: string, fields: F): F =>
+  Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, { ...each, heading }])) as F;

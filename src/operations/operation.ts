@@ -13,6 +13,8 @@ export interface Field<S extends z.ZodType = z.ZodType> {
   readonly description: string;
   /** What is typed in another way, as the schema has it: `v2` for 2. */
   readonly normalize?: (text: string) => string;
+  /** Heading of the help above it, e.g. `Output:`; default: that of all options. */
+  readonly heading?: string;
   /** The flag that it cannot be combined with, in camel case. */
   readonly conflicts?: string;
   /** The only surfaces that have it: the command line, or routes and tools. Default: all. */

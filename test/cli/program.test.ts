@@ -45,6 +45,16 @@ test("the help of every command ends with an example, and calls several so", asy
   assert.deepEqual(faults, []);
 });
 
+test("the flags of a question are under headings in the help, none among other options", async () => {
+  for (const name of ["ask", "search"]) {
+    const { commands } = await buildProgram("0", services, name);
+    const help = commands.find((command) => command.name() === name)?.helpInformation() ?? "";
+    const headings = [...help.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
+    const own = ["Question", "Narrowing", "Models and stores", "Output"];
+    assert.deepEqual(headings, ["Arguments", ...own, "Every command"]);
+  }
+});
+
 test("the general help fits into 80 columns", async () => {
   const help = (await buildProgram("0", services, undefined)).helpInformation();
   assert.deepEqual(

@@ -35,6 +35,7 @@ import {
 import type { Home } from "../home.ts";
 import { ingestRecord, startTiming, unfinishedIngest } from "../records.ts";
 import { createMissingVectorLookup, type LostLookup } from "./lost.ts";
+import { fileCollection } from "./placement.ts";
 
 /** Names that ragctl reserves in a store: messages of rooms, and collections that are being re-embedded. */
 const reserved = /^(?:audit_)?chat_messages|__/;
@@ -103,8 +104,9 @@ export async function openIngest(
       // Only here: a collection must have a store before it is registered, else it could not be searched.
       if (collections.find(request.collection) === undefined) {
         collections.ensure(record);
+        const isOfOneFile = record.name.startsWith(fileCollection(""));
         const readers = home.access.principal(run).kind === "owner" ? readersOf(record, home) : undefined;
-        if (readers !== undefined) run.log.warn(readers);
+        if (readers !== undefined && !isOfOneFile) run.log.warn(readers);
       } else collections.check(record);
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
     }),

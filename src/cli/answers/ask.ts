@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { usageError } from "../../core/metadata/metadata.ts";
-import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
-import { text, toggle } from "../../operations/fields.ts";
+import { narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { text, toggle, under } from "../../operations/fields.ts";
 import { defined, type InputOf } from "../../operations/operation.ts";
 import { askShape, exitStatusFor } from "../../shapes/answer.ts";
 import { declare } from "../commands.ts";
@@ -13,28 +13,28 @@ import { closeAnswer, viewAnswer } from "./answer-view.ts";
 import { ingestFile } from "./ask-file.ts";
 import { forEachQuestion } from "./batch.ts";
 
-const { rerankerModel, milvusUri, exportType, embeddingModel, chunkSize, chunkOverlap, ...rest } =
-  settingFields;
+const { threads: _, ...models } = settingFields;
 const input = {
   words: questionField,
-  batch: text("--batch <file>", "answer every line of a JSONL file of {id, query}, or - for stdin"),
-  question: text("--question <text>", "question, given as an option"),
-  pdf: text(
-    "--pdf <file>",
-    "answer from this file only (PDF or any supported format), in a private collection that is removed afterwards",
-  ),
-  keep: toggle("--keep", "keep the collection of --pdf, for other questions and for `ragctl replay`"),
-  collections: narrowingCollections,
-  topK: topKField("number of passages to retrieve"),
-  agent: agentField,
-  grounded: groundedField,
-  budget: text("--budget <time>", "time budget for the answer, e.g. 10s (answer.budget; default: none)"),
-  llmModel: rest.llmModel,
-  ...{ embeddingModel, chunkSize, chunkOverlap, milvusUri, rerankerModel, exportType },
-  contextWindow: rest.contextWindow,
-  trace: toggle("--trace", "print each graph node's decision as it happens"),
-  sentences: toggle("--sentences", "print a verdict for each sentence below the answer"),
+  ...under("Question:", {
+    batch: text("--batch <file>", "answer every line of a JSONL file of {id, query}, or - for stdin"),
+    question: text("--question <text>", "question, defined as an option"),
+    pdf: text(
+      "--pdf <file>",
+      "answer from this file only (PDF or any supported format), in a private collection that is removed afterwards",
+    ),
+    keep: toggle("--keep", "keep the collection of --pdf, for other questions and for `ragctl replay`"),
+    topK: topKField("number of passages to retrieve"),
+    agent: agentField,
+    grounded: groundedField,
+    budget: text("--budget <time>", "time budget for the answer, e.g. 10s (answer.budget; default: none)"),
+  }),
   ...narrowingFields,
+  ...under("Models and stores:", models),
+  ...under("Output:", {
+    trace: toggle("--trace", "print each graph node's decision as it happens"),
+    sentences: toggle("--sentences", "print a verdict for each sentence below the answer"),
+  }),
 };
 type Asked = InputOf<typeof input>;
 const examples = ['ragctl ask "How many days of parental leave do employees get?"'];

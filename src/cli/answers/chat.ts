@@ -4,7 +4,7 @@ import type { LocalApp } from "../../app/app.ts";
 import type { Chat, ChatEvent, ChatMessage } from "../../app/ask/chat.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { text, toggle } from "../../operations/fields.ts";
 import { defined, type InputOf } from "../../operations/operation.ts";
 import { chatShape } from "../../shapes/chat.ts";
@@ -28,7 +28,6 @@ const input = {
   agent: agentField,
   grounded: groundedField,
   trace: toggle("--trace", "print each graph node's decision"),
-  collections: narrowingCollections,
   topK: topKField("number of passages to retrieve"),
   ...narrowingFields,
 };

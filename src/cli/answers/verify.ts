@@ -7,7 +7,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { isBlank } from "../../core/text.ts";
 import { readSmallText } from "../../files.ts";
-import { narrowedTo, narrowingCollections, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { statementText } from "../../operations/answers/verify.ts";
 import { field } from "../../operations/operation.ts";
 import { location } from "../../operations/text.ts";
@@ -33,7 +33,6 @@ const input = {
     z.array(z.string()),
     "file, text, or - for stdin; an HTML file from `ragctl export` is checked against its sources",
   ),
-  collections: narrowingCollections,
   topK: topKField("number of passages to check each sentence against"),
   milvusUri: settingFields.milvusUri,
   ...narrowingFields,

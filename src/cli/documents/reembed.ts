@@ -62,9 +62,8 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
     );
   const work = (name: string) => reembed(name, flags, session);
   const reports = (await forEachReporting(names, String, work, session)).flat();
-  const text = reports.map(reembedText).join("\n");
   session.output.result({
-    text: text === "" ? "no collections" : text,
+    text: reports.map(reembedText).join("\n") || "no collections",
     data: reembedsShape({ reembeds: reports }),
     lines: reports.map((each) => ({ event: "reembed-end", ...reembedShape(each) })),
   });

@@ -3,13 +3,8 @@ import type { SearchResult } from "../../core/app.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { ScoreParts } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
-import {
-  describeFilters,
-  narrowedTo,
-  narrowingCollections,
-  narrowingFields,
-} from "../../operations/answers/narrowing.ts";
-import { text, toggle } from "../../operations/fields.ts";
+import { describeFilters, narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { text, toggle, under } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
 import { excerpt, location, nothingFits, phaseLine } from "../../operations/text.ts";
 import { searchShape } from "../../shapes/search.ts";
@@ -20,20 +15,18 @@ import { questionField, settingFields, topKField } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
 import { warnUnavailable } from "../shell/unavailable.ts";
 
+const { rerankerModel, milvusUri } = settingFields;
+const modes = z.enum(["hybrid", "dense", "lexical", "colbert"]);
 const input = {
   words: questionField,
-  batch: text("--batch <file>", "search for every line of a JSONL file of {id, query}, or - for stdin"),
-  mode: field(
-    "--mode <mode>",
-    z.enum(["hybrid", "dense", "lexical", "colbert"]).default("hybrid"),
-    "search mode",
-  ),
-  explain: toggle("--explain", "show how each score is composed"),
-  collections: narrowingCollections,
-  topK: topKField("number of passages to return"),
-  rerankerModel: settingFields.rerankerModel,
-  milvusUri: settingFields.milvusUri,
+  ...under("Question:", {
+    batch: text("--batch <file>", "search for every line of a JSONL file of {id, query}, or - for stdin"),
+    mode: field("--mode <mode>", modes.default("hybrid"), "search mode"),
+    topK: topKField("number of passages to return"),
+  }),
   ...narrowingFields,
+  ...under("Models and stores:", { rerankerModel, milvusUri }),
+  ...under("Output:", { explain: toggle("--explain", "show how each score is composed") }),
 };
 const examples = ['ragctl search "torque of the seal plate bolts" --top-k 3'];
 

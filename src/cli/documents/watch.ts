@@ -47,10 +47,8 @@ function lineOf(event: WatchEvent): {
     return { text: `watching  ${folder} → ${collection}`, data: { folder, collection } };
   }
   if (event.type === "sync-failed") {
-    return {
-      text: singleLine(`failed    ${event.code} ${event.message}`),
-      data: { code: event.code, message: event.message },
-    };
+    const { code, message } = event;
+    return { text: singleLine(`failed    ${code} ${message}`), data: { code, message } };
   }
   if (event.type === "sync-end") {
     const { counts, durationMs } = event.report;

@@ -38,7 +38,6 @@ export function registerDemo(program: Command): void {
     const next = [
       "",
       "next:",
-      "  ragctl setup            download larger models that fit this machine",
       "  ragctl ingest ./docs    add your own documents",
       '  ragctl ask "question"   ask about them',
       "  ragctl serve            use ragctl in your browser",
@@ -102,10 +101,10 @@ async function ingestFixtures(session: Session): Promise<IngestReport> {
 }
 
 async function demoQuestions(): Promise<readonly string[]> {
-  const lines = (await readFile(new URL("questions.jsonl", fixtures), "utf8"))
+  const text = await readFile(new URL("questions.jsonl", fixtures), "utf8");
+  return text
+    .trim()
     .split("\n")
-    .filter((line) => line.trim() !== "");
-  return lines
     .map((line): { readonly question: string; readonly demo?: boolean } => JSON.parse(line))
     .filter(({ demo }) => demo === true)
     .map(({ question }) => question);

@@ -67,11 +67,10 @@ async function install(session: Session, name: string, print: boolean, allowWrit
     entryText,
   } = await loadAssistants();
   const client = clientNamed(name);
-  const reach = await reachText(session);
   const start = startOf(session, allowWrite);
   const entry = entryText(client, start);
   const { output } = session;
-  output.note(`${client.title} ${reach}`);
+  output.note(`${client.title} ${await reachText(session)}`);
   if (print) {
     output.note(`entry for ${client.title}, in ${configurationOf(client)}`);
     const printed = { client: name, file: configurationOf(client), done: "printed", backup: null } as const;

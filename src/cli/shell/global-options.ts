@@ -31,6 +31,8 @@ export interface GlobalFlags {
 /** Flags that every command takes, before or after its name. */
 export function globalOptions(command: Command): Command {
   return command
+    .optionsGroup("Every command:")
+    .helpOption("-h, --help", "display help for command")
     .addOption(new Option("--format <format>", "output format on stdout").choices(outputFormats))
     .option("--json", "same as --format json")
     .option("--home <dir>", "folder that holds the registry, vectors, models and caches (RAGCTL_HOME)")

@@ -1,8 +1,8 @@
 import { blockKinds } from "../../core/documents/document.ts";
 import { formats } from "../../core/documents/formats.ts";
 import { z } from "../../core/schema.ts";
-import { type Narrowing, narrowing, toFilters } from "../../shapes/narrowing.ts";
-import { toggle, versionText } from "../fields.ts";
+import { narrowing, toFilters } from "../../shapes/narrowing.ts";
+import { toggle, under, versionText } from "../fields.ts";
 import { field, type InputOf } from "../operation.ts";
 
 /** Restricts a question to collections. */
@@ -12,8 +12,9 @@ export const narrowingCollections = field(
   "search only this collection; may be repeated (default: all)",
 );
 
-/** What else narrows a search; routes and tools describe it by the schemas. */
-export const narrowingFields = {
+/** What narrows a search, under a heading of its own; routes and tools describe it by the schemas. */
+export const narrowingFields = under("Narrowing:", {
+  collections: narrowingCollections,
   documents: field(
     "--document <id>",
     narrowing.documents,
@@ -55,10 +56,10 @@ export const narrowingFields = {
     "version to search of the documents given with --document",
     { only: "command", conflicts: "allVersions", normalize: versionText },
   ),
-};
+});
 
 /** What narrows a search, as it was typed or sent. */
-type Typed = InputOf<typeof narrowingFields> & Pick<Narrowing, "collections">;
+type Typed = InputOf<typeof narrowingFields>;
 
 /** The narrowing members of an input as a search takes them. */
 export const narrowedTo = ({ all_versions, document_version, versions, ...rest }: Typed) =>
@@ -66,7 +67,7 @@ export const narrowedTo = ({ all_versions, document_version, versions, ...rest }
 
 /** The flags that narrowed a search: `--type, --since`; "" where none did. */
 export const describeFilters = (input: Typed): string =>
-  Object.entries({ collections: narrowingCollections, ...narrowingFields })
+  Object.entries(narrowingFields)
     .filter(([name]) => name !== "all_versions" && Reflect.get(input, name) !== undefined)
     .map(([, { form }]) => /--[a-z-]+/.exec(form)?.[0])
     .join(", ");

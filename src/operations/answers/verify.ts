@@ -5,7 +5,7 @@ import { visibleCharacter } from "../../core/text.ts";
 import { verifyShape } from "../../shapes/verify.ts";
 import { field, operation } from "../operation.ts";
 import { location } from "../text.ts";
-import { narrowedTo, narrowingCollections, narrowingFields } from "./narrowing.ts";
+import { narrowedTo, narrowingFields } from "./narrowing.ts";
 
 const text = z.string().min(1).max(100_000).regex(visibleCharacter, "must not be empty");
 
@@ -16,7 +16,6 @@ export const verify = operation({
   input: {
     text: field("<text>", text, "text in complete sentences"),
     top_k: field("--top-k <n>", z.int().min(1).max(100).optional(), "default: the setting retrieve.topK"),
-    collections: narrowingCollections,
     ...narrowingFields,
   },
   document: "verify",

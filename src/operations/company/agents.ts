@@ -42,12 +42,9 @@ const agentFields = {
   ),
 };
 
-function patchOf({
-  topics,
-  examples,
-  provider_config: provider,
-  ...rest
-}: InputOf<typeof agentFields>): AgentPatch {
+type Described = InputOf<typeof agentFields>;
+
+function patchOf({ topics, examples, provider_config: provider, ...rest }: Described): AgentPatch {
   const capabilities = defined({ topics, examples });
   return {
     ...defined(rest),

@@ -63,8 +63,7 @@ export function configFrom(
 /** JSON where it is some, else the text itself. */
 function parsedValue(text: string): Json[string] {
   try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return text;
   }

@@ -68,11 +68,9 @@ const add = operation({
   async run(app, input, { run }) {
     const principal = app.permissions.addPrincipal(input, run);
     const asked = { principal: principal.name, action: "read", agent: null } as const;
-    const readable = (await app.collections(run)).filter(({ name: resource }) => {
-      const decision = app.permissions.explain({ ...asked, resourceKind: "collection", resource }, run);
-      return decision.effect === "allow";
-    });
-    return { ...principal, readable };
+    const mayRead = ({ name: resource }: { readonly name: string }) =>
+      app.permissions.explain({ ...asked, resourceKind: "collection", resource }, run).effect === "allow";
+    return { ...principal, readable: (await app.collections(run)).filter(mayRead) };
   },
   ...shared.shown,
   text: (principal) => `added ${principalText(principal)}`,

@@ -51,6 +51,7 @@ function optionOf(field: Field): Option {
   else if (!(schema instanceof z.ZodBoolean)) option.argParser(parserOf(field, schema));
   if (typeof fallback === "string" || typeof fallback === "number") option.default(fallback);
   if (field.conflicts !== undefined) option.conflicts(field.conflicts);
+  if (field.heading !== undefined) option.helpGroup(field.heading);
   return isOptional ? option : option.makeOptionMandatory();
 }
 
