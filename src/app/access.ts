@@ -169,7 +169,7 @@ export function createAccessControl(parts: AccessParts): Access {
       if (decision.effect === "allow") return;
       throw action !== "read" && judgement.may("read", resource)
         ? denied(decision)
-        : notFoundError(resource.kind, resource.name, visible);
+        : notFoundError(resource.kind.replace("room", "chat"), resource.name, visible);
     },
     agents(run, agents) {
       using judgement = judge(context, run, null);
