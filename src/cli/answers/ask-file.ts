@@ -76,11 +76,14 @@ export async function ingestFile(
   // Another question may be asked of the same file at the same time.
   const collection = stays ? kept : fileCollection(randomUUID().replaceAll("-", ""));
   if (!stays) resources.defer(() => removeFile(collection, app, session));
+  const { instance, department } = app.placement(collection);
+  const move = `ragctl collections migrate ${collection} --instance private`;
+  if (instance === "public") session.output.note(`${collection} is public: ${move}`);
   using progress = createProgress("ingest", "file", session.output);
   progress.stage("reading the file");
   // A separate run: the id of this one belongs to the answer.
   const run = { ...session.run, id: randomUUID() };
-  for await (const event of app.ingest({ paths: [path], ...app.placement(collection) }, run)) {
+  for await (const event of app.ingest({ paths: [path], collection, instance, department }, run)) {
     if (event.type !== "file-end") continue;
     const { state, name, pages, chunks } = event.file;
     if (state === "failed" || state === "skipped") throw errorOf(event.file);

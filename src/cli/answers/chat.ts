@@ -216,13 +216,11 @@ const slashCommands: Readonly<
   },
 };
 
-/** Earlier and short names of slash commands. */
-const otherNames = new Map(Object.entries({ "/quit": "/exit", "/rooms": "/chats", "/room": "/chat" }));
-
 /** The output of slash commands is for people: a chat with JSON prints only replies on stdout. */
 function slash(line: string, context: SlashContext): void {
   const [typed = "", ...words] = line.split(/\s+/);
-  const name = otherNames.get(typed) ?? typed;
+  const others: Record<string, string> = { "/quit": "/exit", "/rooms": "/chats", "/room": "/chat" };
+  const name = others[typed] ?? typed;
   const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
   if (command === undefined)
     throw new RagctlError(

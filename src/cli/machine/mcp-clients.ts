@@ -84,8 +84,7 @@ async function install(session: Session, name: string, print: boolean, allowWrit
 
 /** What the assistant can read. @throws NOT_FOUND for an unknown principal, which the client would not show */
 async function reachText({ app, run }: Session): Promise<string> {
-  if (run.principal === ownerName)
-    return "will act as the owner and read every collection, private ones too; --as NAME limits it";
+  if (run.principal === ownerName) return "acts as the owner, who can read everything; --as NAME limits it";
   const names = (await (await app()).collections(run)).map(({ name }) => name);
   return `will act as ${run.principal} and can read ${names.join(", ") || "no collection yet"}`;
 }
