@@ -431,7 +431,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1720,
-  app: 19301,
+  app: 19293,
   cli: 6092,
   config: 1879,
   core: 4453,
@@ -444,7 +444,7 @@ const ceilings: Readonly<Record<string, number>> = {
   operations: 3088,
   pipeline: 14975,
   registry: 8340,
-  server: 5688,
+  server: 5686,
   shapes: 2332,
   tables: 3016,
   tools: 4910,
