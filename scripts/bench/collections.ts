@@ -10,7 +10,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { everything } from "../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../src/core/retrieval.ts";
 import { startLiteServer } from "../../src/drivers/stores/lite-server.ts";
 import { createStore } from "../../src/drivers/stores/milvus.ts";
 import { connect } from "../../src/drivers/stores/milvus-connection.ts";
@@ -43,7 +43,7 @@ try {
   await using store = createStore("bench", () => connect(address), { indexKind: "flat" });
   const search = async (name: string): Promise<number> => {
     const since = performance.now();
-    const query = { text: "text", dense: unitVector(), limit: 10, filter: everything };
+    const query = { text: "text", dense: unitVector(), limit: 10, filter: matchAllFilter };
     await store.search(name, query, AbortSignal.timeout(60_000));
     return performance.now() - since;
   };

@@ -23,7 +23,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { everything } from "../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { startKafka } from "../servers/kafka.ts";
@@ -114,7 +114,7 @@ async function contents(home: Home) {
   await home.json(["search", "valve"]); // makes sure that the store's server runs
   const instances = z.array(z.object({ uri: z.string() })).parse((await home.json(["status"]))["instances"]);
   await using store = open({ id: "public", uri: instances[0]?.uri ?? "", indexKind: "flat" });
-  const chunks = await Array.fromAsync(store.list("general_knowledge", everything));
+  const chunks = await Array.fromAsync(store.list("general_knowledge", matchAllFilter));
   return {
     documents: documents.map((each) => Object.values(each).join(" ")).sort(),
     chunks: chunks.map((chunk) => `${chunk.sourceName} ${chunk.ordinal} ${chunk.contentHash}`).sort(),

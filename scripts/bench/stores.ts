@@ -20,8 +20,8 @@ import { parseArgs } from "node:util";
 import Sqlite from "better-sqlite3";
 import type { EmbeddedChunk } from "../../src/core/documents/embedding.ts";
 import {
-  everything,
   type LexicalIndex,
+  matchAllFilter,
   type VectorStore,
   type WriteTimes,
 } from "../../src/core/retrieval.ts";
@@ -190,13 +190,13 @@ async function measure(store: VectorStore, uri: string, pid: number, size: numbe
   const { signal } = new AbortController();
   const results: Measured[] = [];
   for (const limit of limits) {
-    await store.search(name, { dense: unitVector(), limit, filter: everything }, signal);
+    await store.search(name, { dense: unitVector(), limit, filter: matchAllFilter }, signal);
     const times: number[] = [];
     let hit = 0;
     const before = await processorSeconds(pid);
     for (const [at, dense] of questions.entries()) {
       const since = performance.now();
-      const result = await store.search(name, { dense, limit, filter: everything }, signal);
+      const result = await store.search(name, { dense, limit, filter: matchAllFilter }, signal);
       times.push(performance.now() - since);
       hit += result.dense.slice(0, top).filter(({ chunk }) => nearest[at]?.has(chunk.id)).length;
     }

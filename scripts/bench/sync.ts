@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink, unlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { everything } from "../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 
@@ -99,7 +99,7 @@ async function state(at: Place) {
     .parse(await json(at, ["status"]));
   await using store = open({ id: "public", uri: status.instances[0]?.uri ?? "", indexKind: "flat" });
   const stored: string[] = [];
-  for await (const chunk of store.list("bench", everything))
+  for await (const chunk of store.list("bench", matchAllFilter))
     stored.push(`${chunk.ordinal} ${createHash("sha256").update(chunk.text).digest("hex")}`);
   return { visible, stored: stored.sort() };
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openEmbedder } from "../../src/app/engines/models.ts";
-import { cosine, usualCosines } from "../../src/core/documents/embedding.ts";
+import { cosine, referenceCosineRange } from "../../src/core/documents/embedding.ts";
 import { evalRun, flagsOf, openHome } from "./library.ts";
 import { squad } from "./questions.ts";
 import { spread } from "./replay.ts";
@@ -73,7 +73,7 @@ for (const path of positionals) {
     of((question, at) => asked[question]?.article !== paragraphs[at]?.article),
   );
   const stretch = (answering - others) / (usualMedians.answering - usualMedians.others);
-  const range = usualCosines.map((usual) => others + (usual - usualMedians.others) * stretch);
+  const range = referenceCosineRange.map((usual) => others + (usual - usualMedians.others) * stretch);
   print(
     `${name}: range`,
     range.map((end) => end.toFixed(3)),

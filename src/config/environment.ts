@@ -1,5 +1,5 @@
 import { isPostgresAddress, sqlitePath } from "../core/address.ts";
-import { manifestId } from "../core/answers/model-names.ts";
+import { modelIdOf } from "../core/answers/model-names.ts";
 import { RagctlError } from "../core/errors.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { settingTable } from "./settings.ts";
@@ -56,13 +56,13 @@ const aliases: Readonly<Record<string, Alias>> = {
   MILVUS_PUBLIC_URI: { key: "milvus.publicUri" },
   MILVUS_PRIVATE_URI: { key: "milvus.privateUri" },
   MILVUS_TOKEN: { key: "milvus.token" },
-  BGE_M3_MODEL: { key: "embed.model", read: manifestId },
+  BGE_M3_MODEL: { key: "embed.model", read: modelIdOf },
   BGE_M3_DEVICE: { key: "embed.device" },
   BGE_M3_BATCH_SIZE: { key: "embed.batchSize" },
   BGE_M3_MAX_LENGTH: { key: "embed.maxTokens" },
   MMR_LAMBDA_DEFAULT: { key: "mmr.lambda" },
   MMR_TOP_K_DEFAULT: { key: "mmr.topK" },
-  EMBEDDING_MODEL: { key: "embed.model", read: manifestId },
+  EMBEDDING_MODEL: { key: "embed.model", read: modelIdOf },
   COLLECTION_NAME: { key: "ingest.collection" },
   CHUNK_SIZE: { key: "chunk.size" },
   CHUNK_OVERLAP: { key: "chunk.overlap" },

@@ -41,7 +41,7 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The error for a key that is no setting, with the nearest that is. */
-export function unknownKey(key: string, where: string): RagctlError {
+export function unknownKeyError(key: string, where: string): RagctlError {
   return new RagctlError(
     "CONFIG_INVALID",
     `"${key}" (${where}) is not a setting${didYouMean(key, settingTable.keys())}`,
@@ -64,7 +64,7 @@ export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
     for (const [name, value] of Object.entries(mapping)) {
       const key = prefix + name;
       if (settingTable.has(key)) values.set(key, value);
-      else if (!sections.has(key)) throw unknownKey(key, path);
+      else if (!sections.has(key)) throw unknownKeyError(key, path);
       else if (isMapping(value)) visit(value, `${key}.`);
       else if (value !== null) {
         throw new RagctlError(

@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { redactCredentials } from "../core/address.ts";
-import { manifestId } from "../core/answers/model-names.ts";
+import { modelIdOf } from "../core/answers/model-names.ts";
 import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
 import { environmentNames, type GivenValue } from "./environment.ts";
-import { readSettingsFile, unknownKey } from "./files.ts";
+import { readSettingsFile, unknownKeyError } from "./files.ts";
 import { parseSettingText } from "./from-text.ts";
 import { isDatabaseFile } from "./setting.ts";
 import { isPathSetting, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
@@ -53,7 +53,7 @@ const sqliteScheme = /^sqlite:\/\/\//i;
 /** The value of a layer as its setting has it, a path made absolute. @throws CONFIG_INVALID */
 export function checkedValue(layer: Layer, userHome: string): unknown {
   const setting = settingTable.get(layer.key);
-  if (setting === undefined) throw unknownKey(layer.key, layer.origin);
+  if (setting === undefined) throw unknownKeyError(layer.key, layer.origin);
   const value =
     layer.origin === "flag" || layer.origin.startsWith("environment:")
       ? parseSettingText(setting, layer.value)
@@ -76,7 +76,7 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
     );
   }
   if (typeof value !== "string" || value === "") return value;
-  if (!isPathSetting(setting, value)) return setting.path === "model" ? manifestId(value) : value;
+  if (!isPathSetting(setting, value)) return setting.path === "model" ? modelIdOf(value) : value;
   const path = setting.path === "model" ? filePath(value, layer.origin) : value.replace(sqliteScheme, "");
   return resolve(
     layer.folder,

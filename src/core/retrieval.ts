@@ -72,7 +72,7 @@ export function matchesTextCondition(
   return containsAny(condition, text === "headings" ? headingsToFilter(chunk) : [chunk[text]]);
 }
 
-export const everything: Filter = { all: [] };
+export const matchAllFilter: Filter = { all: [] };
 
 export interface CollectionSpec {
   /** Matches ^[a-z][a-z0-9_]{0,62}$. */

@@ -89,7 +89,7 @@ export const namesOneDatabase = (config: {
   readonly url_secret?: unknown;
 }): boolean =>
   [config.path, config.url, config.url_secret].filter((place) => place !== undefined).length <= 1;
-export const oneDatabase = "set exactly one of path, url and url_secret";
+export const oneDatabaseMessage = "set exactly one of path, url and url_secret";
 
 /**
  * `config` of a tool row by the tool's type: the range of each field, and its default. The tool reads its row
@@ -131,7 +131,7 @@ export const toolConfigs = {
       max_bytes: count(1000, 10_000_000).default(200_000),
       max_cell_characters: count(10, 100_000).default(500),
     })
-    .refine(namesOneDatabase, oneDatabase),
+    .refine(namesOneDatabase, oneDatabaseMessage),
   api_call: z.looseObject({
     ...common,
     ...network,

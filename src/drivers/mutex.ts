@@ -13,7 +13,7 @@ interface Waiter {
 }
 
 /** Opens an empty queue for `most` at a time. */
-export function openTurns(most = 1): Turns {
+export function createSemaphore(most = 1): Turns {
   let busy = 0;
   const waiting: Waiter[] = [];
   const tell = (): void => {

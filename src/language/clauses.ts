@@ -1,6 +1,6 @@
 import { trimEndOf } from "../core/text.ts";
 import { alternatives, isSyllabic } from "./languages.ts";
-import { abbreviatedQuestion } from "./sentences.ts";
+import { endsInAbbreviation } from "./sentences.ts";
 import { contentWords, foldWord, oneLine, splitWords } from "./words.ts";
 
 /** Maximum number of parts of a question. */
@@ -183,7 +183,7 @@ function clauses(text: string): readonly string[] {
     .split(/(?<=[?？!])\s+|(?<=[\p{L}\p{N})]\.)\s+(?=\p{Lu})|\n+/u)
     .reduce<string[]>((joined, piece) => {
       const before = joined.at(-1);
-      if (before === undefined || !abbreviatedQuestion.test(before)) joined.push(piece);
+      if (before === undefined || !endsInAbbreviation.test(before)) joined.push(piece);
       else joined.splice(-1, 1, `${before} ${piece}`);
       return joined;
     }, [])

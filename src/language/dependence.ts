@@ -111,7 +111,7 @@ function danglingPointer(text: string): string | null {
 const phraseStart = new RegExp(`^(?:${alternatives(({ prepositions }) => prepositions)})\\s`, "iu");
 
 /** Why a question cannot be understood without earlier turns; null if it is self-contained. */
-export function dependency(question: string): Dependence | null {
+export function detectDependence(question: string): Dependence | null {
   const text = oneLine(question.slice(0, 2000));
   const bare = trimEndOf(text, /[?.!\s]/);
   const own = contentWords(bare).filter((word) => !isVague(word));

@@ -1,6 +1,6 @@
 import { isSyllabic, languages, parseWords } from "./languages.ts";
 import type { Language } from "./schema/language.ts";
-import { canonicalUnit, isSymbol } from "./units.ts";
+import { canonicalUnit, isUnitSymbol } from "./units.ts";
 
 /** A number and its unit. */
 export interface Quantity {
@@ -300,6 +300,6 @@ export function numberOccurrence(
   if (same.length === 0) return "no";
   if (wanted.unit === "" || same.some((other) => other.unit === wanted.unit)) return "yes";
   // "25 working days": words may separate a number from most units, but not from the symbol of a measurement.
-  const elsewhere = isSymbol(wanted.unit) && among.some((other) => other.unit === wanted.unit);
+  const elsewhere = isUnitSymbol(wanted.unit) && among.some((other) => other.unit === wanted.unit);
   return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }

@@ -22,7 +22,7 @@ const openWord = (words: string, flags = "u"): RegExp =>
   );
 
 /** Whether a piece of a question ends with an abbreviation or an initial. */
-export const abbreviatedQuestion = openWord(abbreviations("inQuestions"));
+export const endsInAbbreviation = openWord(abbreviations("inQuestions"));
 /** Same for a text, which has its own abbreviations. */
 const abbreviatedText = openWord(abbreviations("inTexts"));
 /** Before a number in any capitals: `no. 5`. */

@@ -1,5 +1,5 @@
 import { allWords } from "./languages.ts";
-import { rootOf } from "./words.ts";
+import { stemWord } from "./words.ts";
 
 const stopWords = allWords((language) => language.stopWords);
 
@@ -46,7 +46,7 @@ export const isYear = (term: string): boolean => /^(?:19|20)\d\d$/.test(term);
  * questions keeps double letters.
  */
 export function stem(word: string): string {
-  return isNumber(word) ? word.replaceAll(",", "") : rootOf(word, true);
+  return isNumber(word) ? word.replaceAll(",", "") : stemWord(word, true);
 }
 
 /** Every word of a text, normalised, in order, including stop words. */

@@ -88,4 +88,4 @@ const symbols: ReadonlySet<string> = new Set(
 );
 
 /** Whether a canonical unit is such a symbol. */
-export const isSymbol = (unit: string): boolean => symbols.has(unit);
+export const isUnitSymbol = (unit: string): boolean => symbols.has(unit);

@@ -27,7 +27,7 @@ const irregularForms = new Map(
  * other words are unchanged. `undouble` reduces a doubled last letter if the root has at least five letters:
  * `stopped` → `stop`.
  */
-export function rootOf(form: string, undouble = false): string {
+export function stemWord(form: string, undouble = false): string {
   const word = irregularForms.get(form) ?? form;
   if (!/^[a-z]{4,}$/.test(word)) return word;
   const cut = word.replace(/(?:ies|ied)$/, "y").replace(/(?:ings?|ed|es|s|ly)$/, "");
@@ -42,7 +42,7 @@ export function rootOf(form: string, undouble = false): string {
  */
 export function foldWord(word: string): string {
   const lower = word.toLowerCase().replace(/['’]s?$/, "");
-  return /\p{N}/u.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, "") : rootOf(lower);
+  return /\p{N}/u.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, "") : stemWord(lower);
 }
 
 /**

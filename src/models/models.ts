@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { manifestId } from "../core/answers/model-names.ts";
+import { modelIdOf } from "../core/answers/model-names.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import { didYouMean } from "../core/nearest.ts";
 import {
@@ -139,7 +139,7 @@ export async function createModelFolder(options: ModelsOptions): Promise<Models>
 }
 
 function entryOf({ manifest }: Library, id: string): ModelEntry {
-  const entry = manifest.get(id) ?? manifest.get(manifestId(id));
+  const entry = manifest.get(id) ?? manifest.get(modelIdOf(id));
   if (entry !== undefined) return entry;
   throw new RagctlError("NOT_FOUND", `there is no model ${id}${didYouMean(id, manifest.keys())}`, {
     hint: "`ragctl models list` shows the known models",

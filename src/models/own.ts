@@ -29,7 +29,7 @@ const descriptionExample =
  * errors name.
  * @throws MODEL_MISSING, CONFIG_INVALID naming what is missing
  */
-export async function ownEmbedder(folder: string, setting: string): Promise<OwnEmbedder> {
+export async function loadCustomEmbedder(folder: string, setting: string): Promise<OwnEmbedder> {
   const stats = await stat(folder).catch(() => undefined);
   if (stats === undefined) throw missing(setting, folder, "does not exist");
   if (!stats.isDirectory()) {
@@ -73,7 +73,7 @@ export interface ClassifierFiles {
  * `model.onnx` in the same folder or in `onnx`. `setting` is the setting that errors name. @throws
  * MODEL_MISSING naming what is missing, CONFIG_INVALID
  */
-export async function ownClassifier(folder: string, setting: string): Promise<ClassifierFiles> {
+export async function findCrossEncoder(folder: string, setting: string): Promise<ClassifierFiles> {
   const stats = await stat(folder).catch(() => undefined);
   if (stats === undefined) throw missing(setting, folder, "does not exist");
   if (!stats.isDirectory()) {
@@ -122,7 +122,7 @@ async function readFacts(path: string): Promise<EmbedFacts> {
  * The file of a language model at a path; what it holds is checked when it is opened. @throws MODEL_MISSING,
  * CONFIG_INVALID
  */
-export async function ownLanguageModel(path: string, setting: string): Promise<string> {
+export async function findLanguageModel(path: string, setting: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) throw missing(setting, path, "does not exist");
   if (!stats.isFile())

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { everything } from "../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { type Home, openHome, record, records, skipChain } from "../cli/support.ts";
 
@@ -29,7 +29,7 @@ async function stored(home: Home): Promise<readonly string[]> {
   await home.json(["search", "valve"]); // makes sure that the store's server runs
   const [instance] = records((await home.json(["status"]))["instances"]);
   await using store = open({ id: "public", uri: String(instance?.["uri"]), indexKind: "flat" });
-  const chunks = await Array.fromAsync(store.list("general_knowledge", everything));
+  const chunks = await Array.fromAsync(store.list("general_knowledge", matchAllFilter));
   return chunks.map((chunk) => `${chunk.sourceName} ${chunk.ordinal} ${chunk.contentHash}`).sort();
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import Sqlite from "better-sqlite3";
 import type { MilvusServer } from "../../scripts/servers/milvus.ts";
-import { everything } from "../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../src/core/retrieval.ts";
 import openStore from "../../src/drivers/stores/milvus.ts";
 import { assertFits, type Home, openHome, record, records, skipChain, until } from "../cli/support.ts";
 import { milvusFixture, skipMilvus } from "../helpers/milvus-servers.ts";
@@ -45,7 +45,7 @@ describe("two Milvus servers by address", {
       token: root,
       lexicalIndex: async () => (await publicServer.lexicalIndexes()).of("public"),
     });
-    const chunks = await Array.fromAsync(store.list("general_knowledge", everything));
+    const chunks = await Array.fromAsync(store.list("general_knowledge", matchAllFilter));
     return chunks.map((chunk) => `${chunk.sourceName} ${chunk.ordinal} ${chunk.contentHash}`).sort();
   };
   /** Chunks whose words the home keeps for the public server. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { deleteOrphanedChunks } from "../../src/app/documents/documents.ts";
 import { RagctlError } from "../../src/core/errors.ts";
-import { everything, type Instance, type VectorStore } from "../../src/core/retrieval.ts";
+import { type Instance, matchAllFilter, type VectorStore } from "../../src/core/retrieval.ts";
 import { openCore, openWorld, said, secretOf } from "./world.ts";
 
 const request = (collections: readonly string[] = []) => ({
@@ -218,7 +218,7 @@ async function openIngested(context: Parameters<typeof openWorld>[0]) {
     return end.report.counts;
   };
   const store = await world.parts.store("public");
-  const held = () => store.count("lamps", everything);
+  const held = () => store.count("lamps", matchAllFilter);
   const before = await ingest();
   return {
     ...world,

@@ -3,14 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openLexicalIndexes } from "../../src/cache/lexical-index.ts";
-import { everything, type Filter } from "../../src/core/retrieval.ts";
+import { type Filter, matchAllFilter } from "../../src/core/retrieval.ts";
 import { chunkOf, dimensions, embedded, liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
 import openLite from "../helpers/milvus-lite.ts";
 import { temporaryFolder } from "../registry/support.ts";
 
 const main = { name: "main" } as const;
 const fail = (message: string): never => assert.fail(message);
-const ask = (text: string, filter: Filter = everything, limit = 10) => ({ text, filter, limit });
+const ask = (text: string, filter: Filter = matchAllFilter, limit = 10) => ({ text, filter, limit });
 
 test("scores words as the BM25 of Milvus does", { skip: skipLite }, async (context) => {
   const texts = ["pump valve pump", "valve", "the pump of the plant", "a plant", "Kürbis über alles", "pump"];
@@ -72,7 +72,7 @@ test("admits before it cuts, so a small department is not crowded out", async (c
   assert.deepEqual(ids(small), ["v1-300"]);
   assert.deepEqual(ids({ not: { field: "department", in: ["big"] } }), ["v1-300"]);
   assert.deepEqual(ids({ any: [] }), []);
-  assert.equal(ids(everything).length, 2);
+  assert.equal(ids(matchAllFilter).length, 2);
 });
 
 test("replaces by id, deletes what matches, and keeps collections and stores apart", async (context) => {

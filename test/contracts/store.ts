@@ -7,7 +7,12 @@ import { describe, it } from "node:test";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import type { EmbeddedChunk } from "../../src/core/documents/embedding.ts";
 import { RagctlError } from "../../src/core/errors.ts";
-import { type CollectionSpec, everything, type Filter, type VectorStore } from "../../src/core/retrieval.ts";
+import {
+  type CollectionSpec,
+  type Filter,
+  matchAllFilter,
+  type VectorStore,
+} from "../../src/core/retrieval.ts";
 
 /** Home whose models folder holds the Milvus Lite runtime. */
 export const testHome = process.env["RAGCTL_TEST_HOME"] ?? join(homedir(), ".local/share/ragctl");
@@ -111,7 +116,7 @@ export function storeContract(
       sparse: { indices: Uint32Array.from([seed + 1]), values: Float32Array.from([2]) },
       text,
       limit: 3,
-      filter: everything,
+      filter: matchAllFilter,
       ...more,
     });
 
@@ -128,8 +133,8 @@ export function storeContract(
       const { name: collection } = await fresh();
       const result = await store().search(collection, ask("anything", 1), signal);
       assert.deepEqual([result.dense, result.lexical], [[], []]);
-      assert.equal(await store().count(collection, everything), 0);
-      assert.deepEqual(await collect(store().list(collection, everything)), []);
+      assert.equal(await store().count(collection, matchAllFilter), 0);
+      assert.deepEqual(await collect(store().list(collection, matchAllFilter)), []);
     });
 
     it("gives back a chunk exactly as it was written", async () => {
@@ -142,15 +147,15 @@ export function storeContract(
         pages: [],
       });
       await store().write(collection, [embedded(chunk)]);
-      assert.deepEqual(await collect(store().list(collection, everything)), [chunk]);
+      assert.deepEqual(await collect(store().list(collection, matchAllFilter)), [chunk]);
     });
 
     it("keeps text longer than one field, and overwrites by id", async () => {
       const { name: collection } = await fresh();
       const long = chunkOf(0, { text: "é漢 ".repeat(15_000) });
       await store().write(collection, [embedded(chunkOf(0)), embedded(long)]);
-      assert.equal(await store().count(collection, everything), 1);
-      const [read] = await collect(store().list(collection, everything));
+      assert.equal(await store().count(collection, matchAllFilter), 1);
+      const [read] = await collect(store().list(collection, matchAllFilter));
       assert.equal(read?.text, long.text);
       await assert.rejects(
         store().write(collection, [embedded(chunkOf(1, { text: "x".repeat(140_000) }))]),
@@ -180,7 +185,7 @@ export function storeContract(
       assert.deepEqual(result.vectors.get("v1-2"), vectorOf(2));
       const denseOnly = await store().search(
         collection,
-        { dense: vectorOf(1), limit: 1, filter: everything },
+        { dense: vectorOf(1), limit: 1, filter: matchAllFilter },
         signal,
       );
       assert.deepEqual([ids(denseOnly.dense), denseOnly.lexical], [["v1-1"], []]);
@@ -338,12 +343,12 @@ export function storeContract(
         all: [{ field: "documentId", in: ["doc-1"] }, { not: { field: "versionId", in: ["v2"] } }],
       });
       assert.deepEqual(
-        (await collect(store().list(collection, everything))).map((chunk) => chunk.versionId),
+        (await collect(store().list(collection, matchAllFilter))).map((chunk) => chunk.versionId),
         ["v2"],
       );
       await assert.rejects(store().delete(collection, { all: [] }), isCode("USAGE_INVALID"));
       await store().delete(collection, { any: [] });
-      assert.equal(await store().count(collection, everything), 1);
+      assert.equal(await store().count(collection, matchAllFilter), 1);
       await store().delete(collection, { field: "id", in: ["v1-2"] });
       assert.deepEqual((await store().search(collection, ask("text", 1), signal)).lexical, []);
     });
@@ -352,7 +357,9 @@ export function storeContract(
       const { name: collection } = await fresh();
       const written = Array.from({ length: 2_500 }, (_, index) => embedded(chunkOf((index * 7919) % 2_500)));
       await store().write(collection, written);
-      const found = new Set((await collect(store().list(collection, everything))).map((chunk) => chunk.id));
+      const found = new Set(
+        (await collect(store().list(collection, matchAllFilter))).map((chunk) => chunk.id),
+      );
       assert.equal(found.size, 2_500);
     });
 
@@ -374,7 +381,7 @@ export function storeContract(
       await store().write(spec.name, [embedded(chunkOf(0))]);
       await store().drop(spec.name);
       await store().drop(spec.name);
-      await assert.rejects(store().count(spec.name, everything), isCode("NOT_FOUND"));
+      await assert.rejects(store().count(spec.name, matchAllFilter), isCode("NOT_FOUND"));
       await store().ensure({ ...spec, dimensions: 4 });
       await store().write(spec.name, [
         {
@@ -385,7 +392,7 @@ export function storeContract(
           },
         },
       ]);
-      assert.equal(await store().count(spec.name, everything), 1);
+      assert.equal(await store().count(spec.name, matchAllFilter), 1);
     });
 
     it("stops waiting when the run is cancelled", async () => {

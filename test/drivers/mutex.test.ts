@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openTurns } from "../../src/drivers/mutex.ts";
+import { createSemaphore } from "../../src/drivers/mutex.ts";
 
 const never = new AbortController().signal;
 
 test("turns come in the order asked, one at a time, and whoever waits is told its place", async () => {
-  const turns = openTurns();
+  const turns = createSemaphore();
   const end = await turns.take(never);
   const [order, places]: [number[], string[]] = [[], []];
   let active = 0;
@@ -30,7 +30,7 @@ test("turns come in the order asked, one at a time, and whoever waits is told it
 });
 
 test("whoever stops waiting leaves the queue at once and holds nobody up", async () => {
-  const turns = openTurns();
+  const turns = createSemaphore();
   const end = await turns.take(never);
   const [leaving, places] = [new AbortController(), [] as number[]];
   const left = turns.take(leaving.signal);
@@ -54,7 +54,7 @@ test("whoever stops waiting leaves the queue at once and holds nobody up", async
 });
 
 test("as many have a turn at once as the queue is opened for", async () => {
-  const turns = openTurns(2);
+  const turns = createSemaphore(2);
   const ends = [await turns.take(never), await turns.take(never)];
   let isTaken = false;
   const third = turns.take(never).then((end) => {

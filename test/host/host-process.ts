@@ -1,4 +1,4 @@
-import { everything } from "../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { acquireHost } from "../../src/host/client.ts";
 import { chunkOf, embedded } from "../contracts/store.ts";
@@ -19,5 +19,5 @@ await using lease = await acquireHost(options, run);
 await using store = open({ id: "private", uri: lease.uris.private ?? "", indexKind: "flat" });
 await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
 await store.write("main", [embedded(chunkOf(number))]);
-const seen = await store.count("main", everything);
+const seen = await store.count("main", matchAllFilter);
 process.stdout.write(`${JSON.stringify({ pid: lease.pid, seen })}\n`);

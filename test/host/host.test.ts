@@ -7,7 +7,7 @@ import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { RagctlError } from "../../src/core/errors.ts";
-import { everything, type Instance } from "../../src/core/retrieval.ts";
+import { type Instance, matchAllFilter } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/host/client.ts";
 import { acquireOwnership, ownerOf, releaseOwnership } from "../../src/host/lock.ts";
@@ -173,7 +173,7 @@ it("brings a server back that died under a lease, at the same address", { skip: 
     assert.deepEqual(again.uris, lease.uris);
     await using store = open({ id: "private", uri: again.uris.private ?? "", indexKind: "flat" });
     await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
-    assert.equal(await store.count("main", everything), 0);
+    assert.equal(await store.count("main", matchAllFilter), 0);
   });
 });
 
@@ -251,7 +251,7 @@ it("starts again on a disk without a byte left, and lends its databases to be re
       {
         await using lease = await acquireHost(options, run);
         await using store = open({ id: "private", uri: lease.uris.private ?? "", indexKind: "flat" });
-        assert.equal(await store.count("main", everything), 1);
+        assert.equal(await store.count("main", matchAllFilter), 1);
       }
       await stopHost(options.home);
     }

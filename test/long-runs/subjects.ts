@@ -12,7 +12,7 @@ import { isFigure } from "../../src/drivers/parsers/grid.ts";
 import { withoutDoctype } from "../../src/drivers/parsers/office/xml.ts";
 import { collectHyphenated, join } from "../../src/drivers/parsers/page/line-text.ts";
 import { partsOf } from "../../src/language/clauses.ts";
-import { dependency } from "../../src/language/dependence.ts";
+import { detectDependence } from "../../src/language/dependence.ts";
 import { socialPhraseKinds, stripGreeting, vaguenessReason } from "../../src/language/forms.ts";
 import { namesIn } from "../../src/language/names.ts";
 import { declaredScales, quantitiesIn } from "../../src/language/quantities.ts";
@@ -181,7 +181,7 @@ async function chunks(preset: Parameters<typeof createChunker>[0], text: string)
 }
 
 const asking: Readonly<Record<string, Subject>> = {
-  dependence: document(dependency),
+  dependence: document(detectDependence),
   forms: document((text) => [socialPhraseKinds(text), stripGreeting(text), vaguenessReason(text)]),
   intentFromPatterns: document((text) => intentFromPatterns(text, [])),
   partsOf: document(partsOf),

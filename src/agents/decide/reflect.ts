@@ -1,7 +1,7 @@
 import type { Reflection, Turn } from "../../core/answers/agent.ts";
 import type { Run } from "../../core/run.ts";
 import { trimEndOf } from "../../core/text.ts";
-import { type Dependence, dependency } from "../../language/dependence.ts";
+import { type Dependence, detectDependence } from "../../language/dependence.ts";
 import { stripGreeting } from "../../language/forms.ts";
 import { alternatives } from "../../language/languages.ts";
 import {
@@ -33,7 +33,7 @@ function earlierQuestions(history: readonly Turn[], question: string): readonly 
     .filter(({ role }) => role === "user")
     .map(({ text }) => clip(text))
     .filter((text) => text !== oneLine(question) && contentWords(text).length > 0);
-  const start = questions.findLastIndex((text) => dependency(text) === null);
+  const start = questions.findLastIndex((text) => detectDependence(text) === null);
   return start === -1 ? questions.slice(-2) : questions.slice(start);
 }
 
@@ -94,7 +94,7 @@ function resolvedQuestions(history: readonly Turn[], question: string): readonly
   let resolved: string = first;
   const others: string[] = [];
   for (const text of followUps) {
-    const leaning = dependency(stripGreeting(text));
+    const leaning = detectDependence(stripGreeting(text));
     const exchanged: string | null = leaning?.kind === "ellipsis" ? substitute(resolved, leaning.rest) : null;
     if (exchanged === null) others.push(text);
     else resolved = exchanged;
@@ -204,7 +204,7 @@ export async function rewriteFollowUp(
 ): Promise<Reflection> {
   if (history.length === 0) return { rewritten: null, via: "none", reason: "no earlier messages" };
   const request = stripGreeting(question);
-  const leaning = dependency(request);
+  const leaning = detectDependence(request);
   if (leaning === null) return { rewritten: null, via: "none", reason: "self-contained" };
   const { sure, ...ruled } = rewriteByRule(request, history, leaning);
   if (sure) return ruled;

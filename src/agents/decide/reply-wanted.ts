@@ -1,7 +1,7 @@
 import type { Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { classifyMessage, looksLikeQuestion } from "../../language/asking/messages.ts";
-import { dependency } from "../../language/dependence.ts";
+import { detectDependence } from "../../language/dependence.ts";
 import { socialPhraseKinds } from "../../language/forms.ts";
 
 /** Whether a message in a room asks for a reply, and why. */
@@ -24,7 +24,7 @@ const limits = { turns: 4, characters: 300 };
 function goesOn(text: string, history: readonly Turn[]): boolean {
   const last = history.at(-1);
   if (last?.role !== "assistant") return false;
-  return /[?？]\s*$/u.test(last.text) || dependency(text)?.kind === "ellipsis";
+  return /[?？]\s*$/u.test(last.text) || detectDependence(text)?.kind === "ellipsis";
 }
 
 /**

@@ -5,7 +5,7 @@ import { readUtterances, type Utterances } from "../../agents/decide/utterances.
 import { runGraph } from "../../agents/graph/graph.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
-import { manifestId } from "../../core/answers/model-names.ts";
+import { modelIdOf } from "../../core/answers/model-names.ts";
 import { isLocal } from "../../core/answers/provider.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { AskRequest } from "../../core/app.ts";
@@ -227,7 +227,7 @@ const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && err
 function routingModel({ providers, settings }: Pick<Home, "providers" | "settings">): string | undefined {
   const rows = providers.list("semantic_router");
   const named = rows.find(({ active, provider }) => active && isLocal(provider))?.config["model"];
-  const id = typeof named === "string" ? manifestId(named) : undefined;
+  const id = typeof named === "string" ? modelIdOf(named) : undefined;
   return id === settings.embed.model ? undefined : id;
 }
 

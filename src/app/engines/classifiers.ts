@@ -6,7 +6,7 @@ import { lazy } from "../../core/lazy.ts";
 import type { Reranker } from "../../core/retrieval.ts";
 import type { PairSettings } from "../../drivers/classifiers/pairs.ts";
 import type { Models } from "../../models/models.ts";
-import { ownClassifier } from "../../models/own.ts";
+import { findCrossEncoder } from "../../models/own.ts";
 
 /** Models that read two texts together, opened on first use. */
 export interface Classifiers {
@@ -51,7 +51,7 @@ async function pairFiles(
 ): Promise<Omit<PairSettings, "threads">> {
   if (isModelPath(wanted)) {
     const id = resolve(wanted);
-    return { id, ...(await ownClassifier(id, setting)) };
+    return { id, ...(await findCrossEncoder(id, setting)) };
   }
   const models = await open();
   const entry = models.entry(wanted);
@@ -61,5 +61,5 @@ async function pairFiles(
     });
   }
   const { precision } = entry.task === "rerank" ? entry.rerank : entry.entail;
-  return { id: entry.id, precision, ...(await ownClassifier(await models.path(entry.id), setting)) };
+  return { id: entry.id, precision, ...(await findCrossEncoder(await models.path(entry.id), setting)) };
 }

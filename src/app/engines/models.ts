@@ -7,7 +7,12 @@ import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { EmbedFacts, ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
-import { type OwnEmbedder, ownEmbedder, ownLanguageModel, weightsIdentity } from "../../models/own.ts";
+import {
+  findLanguageModel,
+  loadCustomEmbedder,
+  type OwnEmbedder,
+  weightsIdentity,
+} from "../../models/own.ts";
 import { freshLoader, type Loader } from "./loader.ts";
 import { contextTokensBy, type ReaderFacts, readerLevel } from "./reader.ts";
 import { noReadings, type Readings } from "./readings.ts";
@@ -42,7 +47,7 @@ export interface EncoderFiles {
  */
 export async function encoderFiles(wanted: string, models: Models): Promise<EncoderFiles> {
   if (isModelPath(wanted)) {
-    const { facts, sha256, ...paths } = await ownEmbedder(wanted, "embed.model");
+    const { facts, sha256, ...paths } = await loadCustomEmbedder(wanted, "embed.model");
     return { id: wanted, facts, modelSha256: sha256, paths: async () => paths };
   }
   const entry = models.entry(wanted);
@@ -157,7 +162,7 @@ export async function languageModelSettings(
   const statesFolder = join(settings.home, "cache", "prompts");
   const { threads } = settings.answer;
   if (isModelPath(settings.answer.model)) {
-    const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
+    const modelPath = await findLanguageModel(settings.answer.model, "answer.model");
     // Distinguishes files of the same name, and recognizes a file that was moved.
     const id = `${basename(modelPath)}@${await weightsIdentity(modelPath)}`;
     // The model's own training length bounds the context too.

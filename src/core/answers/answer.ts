@@ -150,7 +150,7 @@ export const questionKinds = [
 export type QuestionKind = (typeof questionKinds)[number];
 
 /** Parts of a document that a question counts or lists. */
-export const contentParts = [
+export const structureParts = [
   "pages",
   "slides",
   "headings",
@@ -160,7 +160,7 @@ export const contentParts = [
   "tables",
   "figures",
 ] as const;
-export type ContentPart = (typeof contentParts)[number];
+export type ContentPart = (typeof structureParts)[number];
 
 /** How to treat sentences that the passages do not support: remove, mark, or keep. */
 export const groundedModes = ["strict", "prefer", "off"] as const;

@@ -32,7 +32,7 @@ export const isHubName = (value: string): boolean =>
   value.includes("/") && known(nameOf(value) ?? "") !== undefined;
 
 /** Name of a model as hubs have it, with or without its owner → its id: `BAAI/bge-m3` → `bge-m3`. */
-export function manifestId(value: string): string {
+export function modelIdOf(value: string): string {
   const name = nameOf(value);
   return name === undefined ? value : (known(name) ?? name);
 }

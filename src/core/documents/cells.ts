@@ -34,7 +34,7 @@ export function columnLettersOf({ rows, range, columnNumbers }: Placed): readonl
  * The rows of spreadsheets in a part of a text, by their places there; the row that it begins within is left
  * out.
  */
-export function sheetPartsIn(
+export function sheetRowsIn(
   { sheetParts = [] }: Pick<Chunk, "sheetParts">,
   from: number,
   to: number,

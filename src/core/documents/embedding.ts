@@ -43,7 +43,7 @@ export interface Embedder extends AsyncDisposable {
    * What it was trained on; one for many languages matches a question with text in another. Default: English.
    */
   readonly language?: "english" | "multilingual";
-  /** Default: `usualCosines`. */
+  /** Default: `referenceCosineRange`. */
   readonly cosineRange?: CosineRange;
   /** Provider that really runs, e.g. `cpu` or `cuda`. */
   readonly provider: string;
@@ -56,13 +56,16 @@ export interface Embedder extends AsyncDisposable {
 export type CosineRange = readonly [unrelated: number, related: number];
 
 /** Those of small English encoders, by which every threshold on cosines is set. */
-export const usualCosines: CosineRange = [0.55, 0.8];
+export const referenceCosineRange: CosineRange = [0.55, 0.8];
 
 /**
- * A cosine under one model as `usualCosines` would have it; past the ends of its range it may leave [−1, 1].
+ * A cosine under one model as `referenceCosineRange` would have it; past the ends of its range it may leave [−1, 1].
  */
-export function calibrateCosine(cosine: number, [unrelated, related]: CosineRange = usualCosines): number {
-  const [low, high] = usualCosines;
+export function calibrateCosine(
+  cosine: number,
+  [unrelated, related]: CosineRange = referenceCosineRange,
+): number {
+  const [low, high] = referenceCosineRange;
   return low + ((cosine - unrelated) * (high - low)) / (related - unrelated);
 }
 

@@ -1,4 +1,4 @@
-import { sheetPartsIn } from "./cells.ts";
+import { sheetRowsIn } from "./cells.ts";
 import type { Chunk } from "./chunk.ts";
 
 type Sectioned = Pick<Chunk, "headings" | "innerHeadings" | "text" | "sheetParts">;
@@ -24,7 +24,7 @@ export function sectionsOf<T extends Sectioned>(chunk: T): readonly T[] {
       headings: own,
       innerHeadings: [],
       sheetParts: [],
-      ...sheetPartsIn(chunk, start, end ?? text.length),
+      ...sheetRowsIn(chunk, start, end ?? text.length),
       text: text.slice(start, end),
     };
   });

@@ -96,7 +96,7 @@ export function* stretchesOf(
 }
 
 /** A text in parts of at most `maxTokens`, none of them blank. */
-export function* fitting(text: string, maxTokens: number, tokenizer: Tokenizer): Generator<TextPiece> {
+export function* splitToLimit(text: string, maxTokens: number, tokenizer: Tokenizer): Generator<TextPiece> {
   if (text.trim() === "") return;
   for (const { start, end, tokens } of stretchesOf(text, 0, text.length, maxTokens, tokenizer))
     yield { text: text.slice(start, end), tokens };

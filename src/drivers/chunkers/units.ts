@@ -3,7 +3,7 @@ import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table, TextPlace } from "../../core/documents/document.ts";
 import { rowsAsText, rowText } from "../../core/documents/table-text.ts";
 import { sentenceSegments } from "../../core/text.ts";
-import { fitting } from "./fitting.ts";
+import { splitToLimit } from "./fitting.ts";
 
 /** The position of a unit's row in its spreadsheet. */
 export interface RowPlace {
@@ -78,7 +78,7 @@ export function* unitsOf(block: Block, fit: Fit): Generator<Unit> {
     const own = placed(place, below);
     below += linesIn(part);
     end = start + part.length;
-    for (const piece of fitting(part, maxTokens, tokenizer)) {
+    for (const piece of splitToLimit(part, maxTokens, tokenizer)) {
       yield { ...piece, ...own, kind, pages, joiner };
       joiner = further;
     }
@@ -141,7 +141,7 @@ function* plainUnits(block: Block, table: Table, { maxTokens, tokenizer }: Fit):
   } as const;
   for (const { text: line, row, ...at } of lines) {
     const place = row === undefined ? at : { place: { table, row, columns }, ...at };
-    for (const piece of fitting(line, room, tokenizer)) yield { ...piece, ...common, ...place };
+    for (const piece of splitToLimit(line, room, tokenizer)) yield { ...piece, ...common, ...place };
   }
 }
 
@@ -164,7 +164,7 @@ function* sentenceUnits(
   const common = { kind: "table", pages: block.pages, joiner: "\n\n" } as const;
   if (body.length === 0)
     for (const row of headerRows)
-      for (const piece of fitting(rowText(row), room, tokenizer)) yield { ...piece, ...common };
+      for (const piece of splitToLimit(rowText(row), room, tokenizer)) yield { ...piece, ...common };
   for (const [at, row] of body.entries())
     for (const { text, columns } of rowPieces(row, names, room, tokenizer))
       yield {
@@ -252,8 +252,8 @@ function lineParts(line: CellLine, room: number, tokenizer: Tokenizer): readonly
   const headTokens = tokenizer.count(head);
   const texts =
     headTokens > room / 2
-      ? fitting(lineText(line), room, tokenizer)
-      : fitting(cell, room - headTokens, tokenizer).map(({ text }) => ({ text: `${head}${text}` }));
+      ? splitToLimit(lineText(line), room, tokenizer)
+      : splitToLimit(cell, room - headTokens, tokenizer).map(({ text }) => ({ text: `${head}${text}` }));
   return [...texts].map(({ text }) => ({ text, columns: [column] }));
 }
 

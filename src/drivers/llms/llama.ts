@@ -7,7 +7,7 @@ import type {
   ModelTool,
 } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { openTurns } from "../mutex.ts";
+import { createSemaphore } from "../mutex.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
 import { deadlineSignal } from "./deadline.ts";
@@ -212,7 +212,7 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
       ? noPromptStates
       : await createPromptStates(statesFolder, { modelPath, provider, release });
   const prefill = createPrefill(session, states);
-  const turns = openTurns();
+  const turns = createSemaphore();
   const closing = new AbortController();
   return {
     id: settings.id,

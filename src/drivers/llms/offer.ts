@@ -7,7 +7,7 @@ import { ProviderStatus, type ToolForm } from "./remote.ts";
 const refusals: readonly number[] = [400, 404, 422, 500, 501];
 
 /** The form to try after a server refused one; undefined where its refusal is of something else. */
-export function formAfter(form: ToolForm, error: unknown): ToolForm | undefined {
+export function fallbackToolForm(form: ToolForm, error: unknown): ToolForm | undefined {
   const status = error instanceof RagctlError && error.cause instanceof ProviderStatus ? error.cause : null;
   if (status === null || !refusals.includes(status.status)) return undefined;
   if (form === "native") return /tool|function/i.test(status.message) ? "schema" : undefined;

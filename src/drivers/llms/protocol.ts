@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type CallPart, openCalls } from "./calls.ts";
 import { deadlineSignal } from "./deadline.ts";
-import { formAfter, replySchema, toldMessages } from "./offer.ts";
+import { fallbackToolForm, replySchema, toldMessages } from "./offer.ts";
 import {
   endpointOf,
   estimatePrompt,
@@ -226,7 +226,7 @@ export function createRemoteModel(protocol: Protocol, settings: RemoteSettings):
           return;
         } catch (error) {
           const isTold = asked.options.tools !== undefined || asked.form !== "native";
-          form = isTold ? formAfter(asked.form, error) : undefined;
+          form = isTold ? fallbackToolForm(asked.form, error) : undefined;
           if (form === undefined) throw error;
         }
       }

@@ -66,12 +66,15 @@ export interface Unsaid {
 }
 
 /** The warning that something was done to things, `2 images were skipped`; none where there are none. */
-export const told = (count: number, noun: string, done: string): string[] =>
+export const countWarning = (count: number, noun: string, done: string): string[] =>
   count === 0 ? [] : [`${plural(count, noun)} ${count === 1 ? "was" : "were"} ${done}`];
 
 /** The warnings for passages that were left out because they are struck out or hidden. */
-export function unsaidWarnings({ struck, hidden }: Readonly<Unsaid>): string[] {
-  return [...told(struck, "struck-out passage", "left out"), ...told(hidden, "hidden passage", "left out")];
+export function hiddenWarnings({ struck, hidden }: Readonly<Unsaid>): string[] {
+  return [
+    ...countWarning(struck, "struck-out passage", "left out"),
+    ...countWarning(hidden, "hidden passage", "left out"),
+  ];
 }
 
 /** The error for a file that holds no text at all. */

@@ -1,6 +1,6 @@
 import type { Format, Parser } from "../../core/documents/document.ts";
 import type { ParserOptions } from "./options.ts";
-import { withTicks } from "./symbols.ts";
+import { withCheckboxes } from "./symbols.ts";
 
 const loaders: Readonly<
   Record<Format, () => Promise<{ readonly default: (options: ParserOptions) => Parser }>>
@@ -35,5 +35,5 @@ const loaders: Readonly<
 export async function loadParser(format: Format, options: ParserOptions = {}): Promise<Parser> {
   // A document embedded in another opens nothing further.
   const parserOf = async (inner: Format) => (await loaders[inner]()).default({});
-  return withTicks((await loaders[format]()).default({ parserOf, ...options }));
+  return withCheckboxes((await loaders[format]()).default({ parserOf, ...options }));
 }

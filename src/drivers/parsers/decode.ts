@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { wideCharset } from "../../core/bytes/wide-text.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { told } from "./blocks.ts";
+import { countWarning } from "./blocks.ts";
 import { charsetNamed, declaredCharset } from "./declared-charset.ts";
 import { guessedCharset, inCharset } from "./guessed-charset.ts";
 
@@ -142,6 +142,6 @@ export async function decode(bytes: Uint8Array, name: string, declared?: string)
       },
     );
   }
-  const left = told(zeros, "zero byte", "left out of the text");
+  const left = countWarning(zeros, "zero byte", "left out of the text");
   return { text: text.replace(/\r\n?/g, "\n"), charset, warnings: [...warnings, ...left] };
 }

@@ -102,4 +102,4 @@ export interface OcrOptions extends Pick<OcrSettings, "languages" | "folder" | "
 }
 
 /** A letter, a digit or a mark that carries meaning alone. */
-export const meaningful = /[\p{L}\p{N}]/u;
+export const meaningfulCharacter = /[\p{L}\p{N}]/u;

@@ -17,4 +17,4 @@ export function threadMs(): number {
  * How many times its processor time work may take on a clock before it counts as hung: so busy may a machine
  * be.
  */
-export const patience = 30;
+export const maxWallToCpuRatio = 30;

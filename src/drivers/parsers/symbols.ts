@@ -28,7 +28,7 @@ function tickedBlock(block: Block): Block {
 }
 
 /** A parser whose ballot boxes are read as form controls are, code left as it is. */
-export const withTicks = ({ id, parse }: Parser): Parser => ({
+export const withCheckboxes = ({ id, parse }: Parser): Parser => ({
   id,
   async parse(bytes, file): Promise<ParsedContent> {
     const content = await parse(bytes, file);

@@ -1,4 +1,4 @@
-import { openTurns } from "../mutex.ts";
+import { createSemaphore } from "../mutex.ts";
 
 /** Runs work on a collection, which stays loaded until it ends. */
 export type UseCollection = <T>(collection: string, work: () => Promise<T>) => Promise<T>;
@@ -20,7 +20,7 @@ const [usual, peak] = [6, 24];
  */
 export function limitLoaded(release: (name: string) => Promise<unknown>, idleMs = 60_000): UseCollection {
   const loaded = new Map<string, Loaded>();
-  const turns = openTurns(peak);
+  const turns = createSemaphore(peak);
   const { signal: never } = new AbortController();
   let trimming: NodeJS.Timeout | undefined;
   const leave = async (count: number): Promise<void> => {

@@ -9,7 +9,7 @@ import { listIds, readPages } from "./milvus-read.ts";
  * chunks that meet it, for which the whole collection is read. Milvus before 2.4 only finds prefixes of a
  * text, and milvus-lite 3.2.2 cannot escape wildcards.
  */
-export async function readTexts(
+export async function resolveTextFilters(
   server: Pick<Connection, "call">,
   spec: CollectionSpec,
   filter: Filter,

@@ -24,7 +24,7 @@ import { type Connection, connect, type MilvusAddress } from "./milvus-connectio
 import { consistencyLevels, countRows, idIn, listIds, queryRows, readPages, strong } from "./milvus-read.ts";
 import { assertSameSpec, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
 import { type SearchOptions, searchCollection } from "./milvus-search.ts";
-import { readTexts } from "./milvus-texts.ts";
+import { resolveTextFilters } from "./milvus-texts.ts";
 import { awaitWrites, flushWrites, writeTimeOf } from "./milvus-writes.ts";
 import { embeddedColumns, type StoredRow, toEmbedded, toRow } from "./rows.ts";
 
@@ -323,7 +323,7 @@ async function searchChunks(
 ): Promise<StoreResult> {
   signal.throwIfAborted();
   const { spec, hasSparse, denseIndex } = await describe(server, collection, signal);
-  const query = { ...asked, filter: await readTexts(server, spec, asked.filter) };
+  const query = { ...asked, filter: await resolveTextFilters(server, spec, asked.filter) };
   const isEmpty = async (): Promise<boolean> => (await countRows(server, collection, "")) === 0;
   const words = hasSparse ? undefined : await wordsOf(server, spec);
   const { consistency } = server.options;
@@ -334,7 +334,7 @@ async function searchChunks(
 
 async function countChunks(server: Server, collection: string, filter: Filter): Promise<number> {
   const { spec } = await describe(server, collection);
-  const condition = normalise(await readTexts(server, spec, filter));
+  const condition = normalise(await resolveTextFilters(server, spec, filter));
   if (condition.kind === "nothing") return 0;
   return countRows(server, collection, conditionExpression(condition));
 }
@@ -345,7 +345,7 @@ async function* listPages(
   filter: Filter,
 ): AsyncGenerator<readonly Chunk[]> {
   const { spec } = await describe(server, collection);
-  const condition = normalise(await readTexts(server, spec, filter));
+  const condition = normalise(await resolveTextFilters(server, spec, filter));
   if (condition.kind === "nothing") return;
   const level = server.options.consistency === "strong" ? strong : await awaitWrites(server, collection);
   const ids = await listIds(server, collection, conditionExpression(condition), level);

@@ -10,7 +10,7 @@ const inflections = languages
 type Inflection = (typeof inflections)[number];
 
 /** Whether words of a text have the forms of `inflectedForms`. */
-export const inflects = (text: string): boolean => languageOfText(text).inflection !== undefined;
+export const hasInflectedForm = (text: string): boolean => languageOfText(text).inflection !== undefined;
 
 /** Shortest word to split, and shortest parts, in letters: shorter ones are mostly unrelated words. */
 const limits = { compound: 9, head: 4, modifier: 5 };

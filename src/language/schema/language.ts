@@ -1,4 +1,4 @@
-import { contentParts, questionKinds } from "../../core/answers/answer.ts";
+import { questionKinds, structureParts } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
 import { type Messages, type Shape, texts } from "./notes.ts";
 import {
@@ -350,7 +350,7 @@ export const languageSchema = z.strictObject({
   /** Words allowed between such phrases that add nothing. */
   fillers: text.optional(),
   /** Names of parts before their number, in headings and captions; each as alternatives of a pattern. */
-  headed: z.partialRecord(z.enum(contentParts), text).optional(),
+  headed: z.partialRecord(z.enum(structureParts), text).optional(),
   /**
    * Questions about what there is to search: words for documents and for agents, and what opens a subject,
    * which titles do not answer; each as alternatives of a pattern.

@@ -1,4 +1,4 @@
-import { contentParts } from "../../core/answers/answer.ts";
+import { structureParts } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
 
 export const text = z.string();
@@ -47,7 +47,7 @@ export const answerForms = z.strictObject({
  */
 export const contentForms = z.strictObject({
   /** Names of each part, as alternatives of a pattern. */
-  parts: z.record(z.enum(contentParts), text),
+  parts: z.record(z.enum(structureParts), text),
   /** Questions for a count, or for a count or a list. */
   parted: list,
   /** Questions for the number of pages. */

@@ -26,13 +26,13 @@ function dayAt(time: number): Day {
 }
 
 /** Whether a date exists: not 30 February. */
-export const isDay = (date: Day): boolean => isoDay(dayAt(timeOf(date))) === isoDay(date);
+export const isValidDate = (date: Day): boolean => isoDay(dayAt(timeOf(date))) === isoDay(date);
 
 /** A date as a day; null if its day or year is missing or it does not exist. */
 export function dayOf({ year, month, day }: CalendarDate): Day | null {
   if (year === null || day === null) return null;
   const date = { year, month, day };
-  return isDay(date) ? date : null;
+  return isValidDate(date) ? date : null;
 }
 
 /** `2026-08-03`. */

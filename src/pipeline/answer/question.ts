@@ -2,7 +2,7 @@ import type { QuestionKind } from "../../core/answers/answer.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { synonymsIn } from "../../language/asking/abbreviations.ts";
 import { stripFormat } from "../../language/asking/answer-form.ts";
-import { inflectedForms, inflects } from "../../language/asking/inflections.ts";
+import { hasInflectedForm, inflectedForms } from "../../language/asking/inflections.ts";
 import { classify } from "../../language/asking/kinds/kinds.ts";
 import { type AskedValue, expectedValueType } from "../../language/asking/values.ts";
 import { asksForExplicitNumber } from "../../language/forms.ts";
@@ -26,7 +26,7 @@ function withSynonyms(question: string, terms: readonly string[], hits: Hits): Q
     all.map((word, at) => [stem(word), { word, before: all[at - 1] ?? "", behind: all[at + 1] ?? "" }]),
   );
   const passages = hits.map(({ chunk }) => chunk.text);
-  const inflected = inflects(question) ? inflectedForms : () => [];
+  const inflected = hasInflectedForm(question) ? inflectedForms : () => [];
   return terms.map((term) => {
     const { word, before, behind } = written.get(term) ?? { word: term, before: "", behind: "" };
     const synonyms = synonymsIn(passages, word, before, behind);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { sheetPartsIn } from "../../core/documents/cells.ts";
+import { sheetRowsIn } from "../../core/documents/cells.ts";
 import {
   type Chunk,
   type ChunkDraft,
@@ -71,7 +71,7 @@ function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readon
     const start = draft.text.indexOf(text, end);
     end = start + text.length;
     const own = index === 0 && ownHeadings > 0 ? { ownHeadings } : {};
-    const places = { ...innerHeadingsOf(draft, start, end), ...sheetPartsIn(draft, start, end) };
+    const places = { ...innerHeadingsOf(draft, start, end), ...sheetRowsIn(draft, start, end) };
     const part = { ...further, headings, ...own, ...places, text };
     return { ...part, tokenCount: tokenizer.count(embedText({ ...part, title })) + 2 };
   });

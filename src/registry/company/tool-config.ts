@@ -5,7 +5,7 @@ import {
   effectiveHosts,
   endpointConfig,
   namesOneDatabase,
-  oneDatabase,
+  oneDatabaseMessage,
   toolConfigs,
 } from "../../core/tool-config.ts";
 import { prose, strictRow } from "./definitions.ts";
@@ -78,7 +78,7 @@ export const toolConfigSchemas: Readonly<Record<ToolType, z.ZodType<Record<strin
   calculator: rowOf(toolConfigs.calculator.shape, common),
   database_query: rowOf(toolConfigs.database_query.shape, { ...common, url: databaseUrl }).refine(
     namesOneDatabase,
-    oneDatabase,
+    oneDatabaseMessage,
   ),
   api_call: rowOf(toolConfigs.api_call.shape, {
     ...common,

@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 import type { VersionRow } from "./document-rows.ts";
-import { isOwners } from "./owners.ts";
+import { ownerSql } from "./owners.ts";
 import { dropTables } from "./tables.ts";
 
 /** One path under which a content can be found. */
@@ -95,7 +95,7 @@ function openShared(
           // Any will do, and the first ends the search: a document may have thousands of copies.
           `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
            WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ? AND v.omitted = ''
-             AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND ${isOwners})) LIMIT 1`,
+             AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND ${ownerSql})) LIMIT 1`,
         )
         .get(file.sha256, fingerprint, department, file.format, collection, versionId, owner)?.content_id;
     },
@@ -104,7 +104,7 @@ function openShared(
       database
         .statement<{ one: 1 }>(
           `SELECT 1 AS one FROM document_versions
-           WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND ${isOwners} AND version_id = content_id)) LIMIT 1`,
+           WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND ${ownerSql} AND version_id = content_id)) LIMIT 1`,
         )
         .get(contentId, versionId, owner) !== undefined,
   };

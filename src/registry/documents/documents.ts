@@ -20,7 +20,7 @@ import {
   toSummary,
   type VersionRow,
 } from "./document-rows.ts";
-import { createOwnerId, isAnyOwnerAlive, isOwnerAlive, isOwners, otherLiveOwners } from "./owners.ts";
+import { createOwnerId, isAnyOwnerAlive, isOwnerAlive, otherLiveOwners, ownerSql } from "./owners.ts";
 import { type KeptTables, keepTables, openKeptTables } from "./tables.ts";
 import { createVisibleDocumentCache, type VisibleDocuments } from "./visible-documents.ts";
 
@@ -168,7 +168,7 @@ function openRows(
 /** Takes an owner out of what it has not finished. */
 function release(database: Database, owner: string): void {
   // Visible versions have no owner; hidden versions are few and have a separate index.
-  const its = `state <> 'ready' AND ${isOwners}`;
+  const its = `state <> 'ready' AND ${ownerSql}`;
   const unfinished = database.statement<{ one: 1 }>(
     `SELECT 1 AS one FROM document_versions WHERE ${its} LIMIT 1`,
   );

@@ -41,4 +41,4 @@ export const otherLiveOwners = (
 ): readonly string[] => owners.split(" ").filter((other) => other !== owner && isAlive(other));
 
 /** SQL condition that the owner in the parameter is among the owners of a version. */
-export const isOwners = "replace(owner, ?, '') <> owner";
+export const ownerSql = "replace(owner, ?, '') <> owner";

@@ -1,5 +1,12 @@
 import { RagctlError } from "../../core/errors.ts";
-import { addTo, type Day, daysBetween, isCalendarUnit, isDay, isoDay } from "../../language/time/calendar.ts";
+import {
+  addTo,
+  type Day,
+  daysBetween,
+  isCalendarUnit,
+  isoDay,
+  isValidDate,
+} from "../../language/time/calendar.ts";
 import { canonicalUnit } from "../../language/units.ts";
 
 const date = String.raw`(?<![\d.-])(\d{4})-(\d{2})-(\d{2})(?![\d.-])`;
@@ -17,7 +24,7 @@ const invalid = (expression: string, what: string): RagctlError =>
 /** @throws TOOL_INVALID for a day that does not exist */
 function dayFrom(expression: string, [year, month, day]: readonly (string | undefined)[]): Day {
   const read = { year: Number(year), month: Number(month), day: Number(day) };
-  if (!isDay(read)) throw invalid(expression, `has no such day: ${isoDay(read)}`);
+  if (!isValidDate(read)) throw invalid(expression, `has no such day: ${isoDay(read)}`);
   return read;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isFaithfulRewrite, rewriteFollowUp } from "../../../src/agents/decide/reflect.ts";
-import { dependency } from "../../../src/language/dependence.ts";
+import { detectDependence } from "../../../src/language/dependence.ts";
 import { fakeDrivers, recordedRun, talk } from "../fakes.ts";
 
 const warranty = talk(
@@ -54,7 +54,7 @@ describe("reflection", () => {
       "còn HP-300 thì sao?",
       "Und für Deutschland?",
     ]) {
-      assert.notEqual(dependency(text), null, text);
+      assert.notEqual(detectDependence(text), null, text);
     }
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { everything } from "../../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../../src/core/retrieval.ts";
 import open from "../../../src/drivers/stores/milvus.ts";
 import {
   assertFits,
@@ -44,7 +44,7 @@ async function stored(home: Home): Promise<readonly string[]> {
   await json(home, ["search", "valve"]);
   const [instance] = records((await json(home, ["status"]))["instances"]);
   await using store = open({ id: "public", uri: String(instance?.["uri"]), indexKind: "flat" });
-  return (await Array.fromAsync(store.list("stations", everything))).map((chunk) => chunk.text).sort();
+  return (await Array.fromAsync(store.list("stations", matchAllFilter))).map((chunk) => chunk.text).sort();
 }
 
 describe("a folder that is kept in step", { skip: skipChain }, () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import fc from "fast-check";
 import { RagctlError } from "../../../src/core/errors.ts";
-import { everything, type Filter, type FilterField } from "../../../src/core/retrieval.ts";
+import { type Filter, type FilterField, matchAllFilter } from "../../../src/core/retrieval.ts";
 import { conditionExpression, matches, normalise } from "../../../src/drivers/stores/filter.ts";
 import { decodeScalar, encodeScalar } from "../../../src/drivers/stores/rows.ts";
 import { chunkOf, collect, embedded, liteRuntime, skipLite, withFolder } from "../../contracts/store.ts";
@@ -12,7 +12,7 @@ import open from "../../helpers/milvus-lite.ts";
 const expressionOf = (filter: Filter): string => conditionExpression(normalise(filter));
 
 it("writes the text Milvus reads, values quoted", () => {
-  assert.equal(expressionOf(everything), "");
+  assert.equal(expressionOf(matchAllFilter), "");
   assert.equal(
     expressionOf({ field: "department", in: ['a"b', "c\\d"] }),
     'department in ["a\\"b","c\\\\d"]',
@@ -35,7 +35,7 @@ it("folds constants and tests of one field, so that a deep filter of one field s
   }
   assert.equal(normalise(filter).kind, "set");
   assert.equal(
-    normalise({ all: [everything, { any: [everything, { field: "id", in: ["a"] }] }] }).kind,
+    normalise({ all: [matchAllFilter, { any: [matchAllFilter, { field: "id", in: ["a"] }] }] }).kind,
     "everything",
   );
   assert.equal(

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { RagctlError } from "../../../src/core/errors.ts";
-import { everything, type VectorStore } from "../../../src/core/retrieval.ts";
+import { matchAllFilter, type VectorStore } from "../../../src/core/retrieval.ts";
 import { verifyPersisted, withDiskErrors } from "../../../src/drivers/stores/lite-disk.ts";
 import type { Connection } from "../../../src/drivers/stores/milvus-connection.ts";
 import { chunkOf, collect, embedded, liteRuntime, skipLite, withFolder } from "../../contracts/store.ts";
@@ -56,7 +56,7 @@ describe("a Milvus Lite whose disk is full", { skip: skipLite || skipTmpfs() }, 
         disk.resize("40m");
         await using store = lite();
         const expected = Array.from({ length: taken }, (_, number) => `v1-${number}`);
-        const kept = await collect(store.list("main", everything));
+        const kept = await collect(store.list("main", matchAllFilter));
         assert.deepEqual(kept.map(({ id }) => id).sort(), expected.sort());
       });
     });
@@ -79,7 +79,7 @@ describe("a Milvus Lite whose disk is full", { skip: skipLite || skipTmpfs() }, 
       const taken = await fill(store, 0, 20_000);
       disk.resize("40m");
       await store.write("main", [note(taken, 20_000)]);
-      assert.equal(await store.count("main", everything), taken + 1);
+      assert.equal(await store.count("main", matchAllFilter), taken + 1);
     });
   });
 
@@ -103,7 +103,7 @@ describe("a Milvus Lite whose disk is full", { skip: skipLite || skipTmpfs() }, 
       await assert.rejects(store.delete("main", first), isCode("DISK_FULL"));
       disk.empty();
       await store.delete("main", first);
-      assert.equal(await store.count("main", everything), 0);
+      assert.equal(await store.count("main", matchAllFilter), 0);
     });
   });
 });

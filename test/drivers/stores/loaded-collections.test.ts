@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";
-import { everything } from "../../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../../src/core/retrieval.ts";
 import { startLiteServer } from "../../../src/drivers/stores/lite-server.ts";
 import { limitLoaded } from "../../../src/drivers/stores/loaded-collections.ts";
 import { createStore } from "../../../src/drivers/stores/milvus.ts";
@@ -49,7 +49,7 @@ async function withLite(
 
 const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
 
-const query = (index: number) => ({ dense: vectorOf(index), limit: 3, filter: everything });
+const query = (index: number) => ({ dense: vectorOf(index), limit: 3, filter: matchAllFilter });
 
 it("holds six collections, more while they are searched at once, and six again afterwards", {
   skip: skipLite,
@@ -61,8 +61,8 @@ it("holds six collections, more while they are searched at once, and six again a
     }
     assert.equal(await loaded(), 6);
     for (const name of names) {
-      assert.equal(await store.count(name, everything), 1);
-      assert.equal((await Array.fromAsync(store.list(name, everything))).length, 1);
+      assert.equal(await store.count(name, matchAllFilter), 1);
+      assert.equal((await Array.fromAsync(store.list(name, matchAllFilter))).length, 1);
     }
     assert.equal(await loaded(), 6);
     const search = async (name: string, index: number) =>
@@ -95,7 +95,7 @@ it("holds others once loaded ones were dropped, by it or by another process", {
     assert.equal(await loaded(), 2);
     for (const name of names) {
       await make(name);
-      assert.equal(await store.count(name, everything), 1);
+      assert.equal(await store.count(name, matchAllFilter), 1);
     }
     assert.equal(await loaded(), 6);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { type MilvusClient, RbacObjects } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../../src/core/errors.ts";
-import { everything } from "../../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../../src/core/retrieval.ts";
 import openStore, { type MilvusOptions } from "../../../src/drivers/stores/milvus.ts";
 import { connect } from "../../../src/drivers/stores/milvus-connection.ts";
 import { chunkOf, dimensions, embedded, vectorOf } from "../../contracts/store.ts";
@@ -56,7 +56,7 @@ describe("a Milvus that asks who comes", { skip: skipMilvus("standalone") }, () 
     await store.write(spec.name, [embedded(chunkOf(0))]);
     const { dense, lexical } = await store.search(
       spec.name,
-      { dense: vectorOf(0), text: "number", limit: 3, filter: everything },
+      { dense: vectorOf(0), text: "number", limit: 3, filter: matchAllFilter },
       signal,
     );
     assert.deepEqual([dense.length, lexical.length], [1, 1]);
@@ -70,7 +70,7 @@ describe("a Milvus that asks who comes", { skip: skipMilvus("standalone") }, () 
     await call((client) => client.createUser({ username: "reader", password: "reading" }));
     await using reader = openStore({ id: "far", uri, tls, token: "reader:reading", lexicalIndex });
     const ask = (name: string = spec.name) =>
-      reader.search(name, { dense: vectorOf(0), limit: 3, filter: everything }, signal);
+      reader.search(name, { dense: vectorOf(0), limit: 3, filter: matchAllFilter }, signal);
     await assert.rejects(ask(), (error: unknown) => {
       assert.ok(error instanceof RagctlError);
       assert.equal(error.code, "STORE_UNAVAILABLE");
@@ -97,7 +97,7 @@ describe("a Milvus that asks who comes", { skip: skipMilvus("standalone") }, () 
     await call((client) => client.addUserToRole({ username: "reader", roleName: "readers" }));
     assert.equal((await ask()).dense.length, 1);
     await assert.rejects(ask(closed.name), /has no permission to load collection "closed"/);
-    await assert.rejects(Array.fromAsync(reader.list(closed.name, everything)), /has no permission/);
+    await assert.rejects(Array.fromAsync(reader.list(closed.name, matchAllFilter)), /has no permission/);
     await assert.rejects(reader.write(spec.name, [embedded(chunkOf(1))]), /has no permission/);
     await assert.rejects(reader.drop(spec.name), /has no permission/);
     await server.stop();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../../src/core/errors.ts";
-import { everything } from "../../../src/core/retrieval.ts";
+import { matchAllFilter } from "../../../src/core/retrieval.ts";
 import { startLiteServer } from "../../../src/drivers/stores/lite-server.ts";
 import openMilvus from "../../../src/drivers/stores/milvus.ts";
 import {
@@ -51,7 +51,7 @@ it("writes no text of what it sends and receives", { skip: skipLite }, async (te
     await store.ensure({ name: "quiet", dimensions: 8, lexical: "bm25", fingerprint: "f" });
     const { mock } = test.mock.method(JSON, "stringify");
     await store.write("quiet", [embedded(chunkOf(0, { text: "The relief valve opens." }))]);
-    const query = { text: "relief valve", dense: vectorOf(0), limit: 5, filter: everything };
+    const query = { text: "relief valve", dense: vectorOf(0), limit: 5, filter: matchAllFilter };
     const { lexical, dense } = await store.search("quiet", query, new AbortController().signal);
     assert.deepEqual([lexical.length, dense.length], [1, 1]);
     const texts = mock.calls.map(({ result }) => result ?? "");
@@ -70,8 +70,13 @@ it("stems English and drops its stop words where a collection asks for it", { sk
       await store.write(analyzer, [embedded(chunkOf(0, { text: "The pumps were installed in the Café" }))]);
     }
     const found = async (collection: string, text: string): Promise<number> =>
-      (await store.search(collection, { text, limit: 5, filter: everything }, new AbortController().signal))
-        .lexical.length;
+      (
+        await store.search(
+          collection,
+          { text, limit: 5, filter: matchAllFilter },
+          new AbortController().signal,
+        )
+      ).lexical.length;
     const both = (text: string) => Promise.all([found("standard", text), found("english", text)]);
     assert.deepEqual(await both("PUMPS"), [1, 1]);
     assert.deepEqual(await both("cafe"), [1, 1]);
@@ -88,7 +93,7 @@ it("keeps its data over a restart, and puts its socket elsewhere when the home's
     for (const expected of [0, 1]) {
       await using store = lite("kept", home);
       await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
-      assert.equal(await store.count("main", everything), expected);
+      assert.equal(await store.count("main", matchAllFilter), expected);
       await store.write("main", [embedded(chunkOf(0))]);
     }
   });
@@ -192,7 +197,7 @@ it("reports a server that died under it as unavailable and says to run again", {
     process.kill(server.pid, "SIGKILL");
     await server.exited;
     await assert.rejects(
-      store.count("main", everything),
+      store.count("main", matchAllFilter),
       (error: unknown) =>
         error instanceof RagctlError && error.code === "STORE_UNAVAILABLE" && /again/.test(error.hint ?? ""),
     );
@@ -213,7 +218,7 @@ it("searches ten thousand chunks within a fifth of a second", { skip: skipLite }
       const start = performance.now();
       await store.search(
         "main",
-        { dense: vectorOf(index, 384), text: `word${index}`, limit: 10, filter: everything },
+        { dense: vectorOf(index, 384), text: `word${index}`, limit: 10, filter: matchAllFilter },
         new AbortController().signal,
       );
       times.push(performance.now() - start);

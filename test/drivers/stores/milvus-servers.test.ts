@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { seeded } from "../../../scripts/bench/support.ts";
 import { type MilvusServer, startMilvus } from "../../../scripts/servers/milvus.ts";
-import { everything, type WriteTimes } from "../../../src/core/retrieval.ts";
+import { matchAllFilter, type WriteTimes } from "../../../src/core/retrieval.ts";
 import openStore, { createStore, type StoreOptions } from "../../../src/drivers/stores/milvus.ts";
 import { type Connection, connect } from "../../../src/drivers/stores/milvus-connection.ts";
 import { chunkOf, collect, dimensions, embedded, storeContract, vectorOf } from "../../contracts/store.ts";
@@ -76,7 +76,7 @@ for (const kind of ["standalone", "lite"] as const) {
       await writer.ensure(spec);
       for (let at = 0; at < 10; at++) {
         await writer.write(spec.name, [embedded(chunkOf(at))]);
-        const query = { dense: vectorOf(at), limit: 1, filter: everything };
+        const query = { dense: vectorOf(at), limit: 1, filter: matchAllFilter };
         const { dense } = await reader.search(spec.name, query, signal);
         assert.equal(dense[0]?.chunk.id, `v1-${at}`);
       }
@@ -84,7 +84,7 @@ for (const kind of ["standalone", "lite"] as const) {
       const written = times.get(spec.name) ?? 0;
       assert.ok(written > Date.now() - 60_000 && written <= Date.now() + 1000, `${written}`);
       await writer.delete(spec.name, { field: "id", in: ["v1-9"] });
-      const query = { dense: vectorOf(9), limit: 20, filter: everything };
+      const query = { dense: vectorOf(9), limit: 20, filter: matchAllFilter };
       const { dense } = await reader.search(spec.name, query, signal);
       assert.equal(dense.length, 9);
     });
@@ -99,11 +99,11 @@ for (const kind of ["standalone", "lite"] as const) {
       await using store = createStore("server", connecting, { lexicalIndex, writes });
       await store.ensure(spec);
       await store.write(spec.name, [embedded(chunkOf(0))]);
-      const query = { dense: vectorOf(0), text: "text", limit: 1, filter: everything };
+      const query = { dense: vectorOf(0), text: "text", limit: 1, filter: matchAllFilter };
       const levelsOf = async (): Promise<ReadonlySet<unknown>> => {
         levels.length = 0;
         assert.equal((await store.search(spec.name, query, signal)).dense.length, 1);
-        assert.equal((await collect(store.list(spec.name, everything))).length, 1);
+        assert.equal((await collect(store.list(spec.name, matchAllFilter))).length, 1);
         return new Set(levels);
       };
       assert.deepEqual(await levelsOf(), new Set([session]));
@@ -130,7 +130,7 @@ for (const kind of ["standalone", "lite"] as const) {
           each.reduce((sum, value, at) => sum + value * (dense[at] ?? 0), 0),
         );
         const tenth = scores.toSorted((one, two) => two - one)[9] ?? 0;
-        const result = await store.search(spec.name, { dense, limit: 200, filter: everything }, signal);
+        const result = await store.search(spec.name, { dense, limit: 200, filter: matchAllFilter }, signal);
         found += result.dense.slice(0, 10).filter(({ score }) => score >= tenth - 1e-5).length;
       }
       assert.ok(found >= 198, `${found} of 200`);
@@ -200,7 +200,7 @@ for (const kind of ["standalone", "lite"] as const) {
       const words = await lexicalIndex();
       const found = async (text: string) => {
         await using store = open();
-        const query = { text, limit: 5, filter: everything };
+        const query = { text, limit: 5, filter: matchAllFilter };
         return (await store.search(spec.name, query, signal)).lexical.map(({ chunk }) => chunk.id);
       };
       {
@@ -226,7 +226,7 @@ for (const kind of ["standalone", "lite"] as const) {
       assert.deepEqual([await found("bravo"), await found("alpha")], [[], ["v1-0"]]);
       assert.deepEqual(words.ids(spec), ["v1-0"]);
       await using store = open();
-      assert.equal((await collect(store.list(spec.name, everything))).length, 1);
+      assert.equal((await collect(store.list(spec.name, matchAllFilter))).length, 1);
     });
   });
 }

@@ -6,7 +6,7 @@ import type { Embedder } from "../../../core/documents/embedding.ts";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
 import { plural } from "../../../core/plural.ts";
 import type { Models } from "../../../models/models.ts";
-import { ownLanguageModel } from "../../../models/own.ts";
+import { findLanguageModel } from "../../../models/own.ts";
 import { corruptFileError } from "../../../registry/database.ts";
 import type { Check } from "../../../shapes/machine.ts";
 import { isEndpoint } from "../../engines/endpoint-embedders.ts";
@@ -149,7 +149,7 @@ async function checkLocalModel({
   const ready = (await models.list())
     .filter(({ task, state }) => task === "generate" && state === "ready")
     .map(({ id }) => id);
-  if (isModelPath(model)) return fine(await ownLanguageModel(model, "answer.model"));
+  if (isModelPath(model)) return fine(await findLanguageModel(model, "answer.model"));
   if (model === "auto" && ready.length > 0) return fine(ready.join(", "));
   if (ready.includes(model)) return fine(model);
   return {

@@ -4,7 +4,7 @@ import type { ParsedContent, Parser } from "../../../core/documents/document.ts"
 import { type Format, formatFacts, formatOfExtension } from "../../../core/documents/formats.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { damagedFile } from "../blocks.ts";
-import { encryptedSource, type ZipMember, zipMembers } from "../office/zip.ts";
+import { encryptedFileError, type ZipMember, zipMembers } from "../office/zip.ts";
 import type { ParserOptions } from "../options.ts";
 import { type Member, membersContent, recordSkipped, type SkippedMembers } from "./members.ts";
 import { decodedNames } from "./names.ts";
@@ -101,7 +101,7 @@ async function readZip(
   opening: Opening,
 ): Promise<ParsedContent> {
   const { files, warnings } = await listed(bytes, name, opening);
-  if (files.length > 0 && files.every(({ member }) => member.isEncrypted)) throw encryptedSource(name);
+  if (files.length > 0 && files.every(({ member }) => member.isEncrypted)) throw encryptedFileError(name);
   const left: SkippedMembers = new Map();
   const inside = { ...opening, depth: opening.depth + 1 };
   const read = async ({ name: own, member }: Named, format: Format): Promise<ParsedContent> => {

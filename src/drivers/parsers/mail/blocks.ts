@@ -1,6 +1,6 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError } from "../../../core/errors.ts";
-import { contentOf, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, hiddenWarnings, squeeze, titleFromName, type Unsaid } from "../blocks.ts";
 import { htmlBlocks } from "../markup/html-blocks.ts";
 import { attachmentBlocks, type Opening } from "./attachments.ts";
 import type { MailMessage } from "./message.ts";
@@ -58,7 +58,7 @@ export async function mailContent(
     const root = $("body").get(0);
     const tally: Unsaid = { struck: 0, hidden: 0 };
     body = root === undefined ? [] : htmlBlocks($, root, tally);
-    warnings.push(...unsaidWarnings(tally));
+    warnings.push(...hiddenWarnings(tally));
   }
   if (body.length === 0) body = textBlocks(message.text ?? "");
   if (body.length === 0) body = await rtfBlocks(message, name, warnings);

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, damagedFile, hiddenWarnings, squeeze, type Unsaid } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { packageWarnings } from "../office/package.ts";
 import { type LoadXml, withoutDoctype, xmlLoader } from "../office/xml.ts";
-import { checkZip, encryptedSource, listParts, readRawParts } from "../office/zip.ts";
+import { checkZip, encryptedFileError, listParts, readRawParts } from "../office/zip.ts";
 import { definedProperties, xmlProperties } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
@@ -73,7 +73,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   for (const [part, own] of raw) parts.set(part, (await decode(own, part)).text);
   const book: Book = { name, parts, load };
   const { place: main, $ } = packageFile(book);
-  if (isLocked(book)) throw encryptedSource(name);
+  if (isLocked(book)) throw encryptedFileError(name);
   const blocks: Block[] = [];
   const tally: Unsaid = { struck: 0, hidden: 0 };
   const warnings: string[] = [];
@@ -88,7 +88,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
     } else if (/html/.test(item["media-type"] ?? "html"))
       warnings.push(`a chapter is missing from the file: ${item["href"] ?? place}`);
   }
-  warnings.push(...unsaidWarnings(tally), ...packageWarnings(await listParts(bytes, name)));
+  warnings.push(...hiddenWarnings(tally), ...packageWarnings(await listParts(bytes, name)));
   const title = squeeze($("metadata").find("dc\\:title").first().text());
   // A book has the day it was published where other files have the one they were changed.
   const { modified: published, ...facts } = xmlProperties(load($.xml($("metadata"))));

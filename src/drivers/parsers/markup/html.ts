@@ -1,5 +1,5 @@
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { contentOf, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, hiddenWarnings, squeeze, type Unsaid } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { definedProperties, pageProperties } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
@@ -23,7 +23,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const element = root.get(0);
   const tally: Unsaid = { struck: 0, hidden: 0 };
   const blocks = element === undefined ? [] : htmlBlocks($, element, tally);
-  const told = [...warnings, ...unsaidWarnings(tally)];
+  const told = [...warnings, ...hiddenWarnings(tally)];
   return contentOf(file.name, blocks, { title, warnings: told, ...definedProperties(pageProperties($)) });
 }
 

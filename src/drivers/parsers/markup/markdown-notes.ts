@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 
 /** The beginning of a note's definition: `[^1]: `. */
-export const beginning = /^\[\^([^\]\s]+)\]:\s*/;
+export const noteDefinitionStart = /^\[\^([^\]\s]+)\]:\s*/;
 const mark = /\[\^([^[\]\s]+)\]/g;
 
 /** The notes of a document in Markdown. */
@@ -21,9 +21,9 @@ function defined(token: Token): readonly (readonly [name: string, text: string])
     const { tag, href } = token as Tokens.Def;
     return tag.startsWith("^") ? [[tag.slice(1), href]] : [];
   }
-  if (token.type !== "paragraph" || !beginning.test(token.raw)) return [];
+  if (token.type !== "paragraph" || !noteDefinitionStart.test(token.raw)) return [];
   return token.raw.split(/\n(?=\[\^)/).flatMap((part) => {
-    const [whole = "", name] = beginning.exec(part) ?? [];
+    const [whole = "", name] = noteDefinitionStart.exec(part) ?? [];
     return name === undefined ? [] : [[name, part.slice(whole.length)] as const];
   });
 }

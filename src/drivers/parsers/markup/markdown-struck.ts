@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
 import type { Unsaid } from "../blocks.ts";
-import { beginning } from "./markdown-notes.ts";
+import { noteDefinitionStart } from "./markdown-notes.ts";
 
 /** The name of an element that a tag strikes out text with; undefined for any other tag. */
 function strikes(tag: string): string | undefined {
@@ -42,7 +42,7 @@ const isDone = (token: Token): boolean =>
 /** The token with the text in it that is not struck out. */
 function said(token: Token, tally: Unsaid): Token {
   // Notes are read by their text, with those who call them.
-  if (isDone(token) || (token.type === "paragraph" && beginning.test(token.raw))) return token;
+  if (isDone(token) || (token.type === "paragraph" && noteDefinitionStart.test(token.raw))) return token;
   const own: Record<string, unknown> = { ...token };
   if ("tokens" in token && token.tokens !== undefined) own["tokens"] = withoutStruck(token.tokens, tally);
   if (token.type === "list") own["items"] = (token as Tokens.List).items.map((item) => said(item, tally));

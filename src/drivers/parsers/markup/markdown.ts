@@ -4,7 +4,7 @@ import type { Token, Tokens } from "marked";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { plural } from "../../../core/plural.ts";
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
-import { contentOf, squeeze, tableBlock, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, hiddenWarnings, squeeze, tableBlock, type Unsaid } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { definedProperties, frontProperties } from "../properties.ts";
 import { raisedMark, resolveMarks } from "../raised.ts";
@@ -226,7 +226,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const front: Block[] = fields.length > 0 ? [{ kind: "paragraph", text: fields.join("\n"), pages: [] }] : [];
   return contentOf(file.name, [...front, ...out.blocks], {
     title,
-    warnings: [...warnings, ...limits, ...unsaidWarnings(tally)],
+    warnings: [...warnings, ...limits, ...hiddenWarnings(tally)],
     ...definedProperties(await frontProperties(yaml)),
   });
 }

@@ -32,7 +32,7 @@ export const codePage = (number: number): string =>
   number === 65001 ? "utf-8" : number === 10000 ? "macroman" : `cp${number}`;
 
 /** Control words that represent a character. */
-export const signs = new Map(
+export const symbolControlWords = new Map(
   Object.entries({
     tab: "\t",
     line: "\n",

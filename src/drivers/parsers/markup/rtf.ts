@@ -1,10 +1,10 @@
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { type BlockWriter, blockWriter } from "../block-writer.ts";
-import { contentOf, damagedFile, squeeze, told, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, countWarning, damagedFile, hiddenWarnings, squeeze, type Unsaid } from "../blocks.ts";
 import type { GridCell } from "../grid.ts";
 import { markRaised, type Rise, resolveMarks } from "../raised.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
-import { charsets, codePage, ignoredDestinations, signs } from "./rtf-words.ts";
+import { charsets, codePage, ignoredDestinations, symbolControlWords } from "./rtf-words.ts";
 
 /** Where text goes: the body, a note, a list label, the title, a style's or a font's name. */
 type Target = "body" | "note" | "label" | "title" | "style" | "font";
@@ -309,7 +309,7 @@ const settings = new Map(
 );
 
 function takeWord(reader: Reader, word: string, value: number | undefined): void {
-  const sign = signs.get(word);
+  const sign = symbolControlWords.get(word);
   if (sign !== undefined) write(reader, sign);
   commands.get(word)?.(reader, value);
   if (value !== undefined) settings.get(word)?.(reader, value);
@@ -348,7 +348,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   reader.out.end();
   endTable(reader);
   const { out, pictures, tally, texts } = reader;
-  const warnings = [...told(pictures, "image", "skipped"), ...unsaidWarnings(tally)];
+  const warnings = [...countWarning(pictures, "image", "skipped"), ...hiddenWarnings(tally)];
   return contentOf(file.name, out.blocks, { title: squeeze(texts.title), warnings });
 }
 

@@ -1,4 +1,4 @@
-import { patience, processMs, threadMs } from "../processor-time.ts";
+import { maxWallToCpuRatio, processMs, threadMs } from "../processor-time.ts";
 
 /** Limits the time of pages in the OCR threads. */
 export interface OcrClock {
@@ -34,7 +34,7 @@ export function createOcrTimer(usedMs: () => number = () => processMs() - thread
     watch(limitMs, onLate) {
       if (pages.size > 0) look();
       else state.usedMs = usedMs();
-      const page = { leftMs: limitMs, untilMs: performance.now() + patience * limitMs, onLate };
+      const page = { leftMs: limitMs, untilMs: performance.now() + maxWallToCpuRatio * limitMs, onLate };
       pages.add(page);
       state.timer ??= setInterval(look, lookMs);
       return () => {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { type GrayImage, meaningful, type OcrLine, type OcrPage, type OcrWord } from "../options.ts";
+import { type GrayImage, meaningfulCharacter, type OcrLine, type OcrPage, type OcrWord } from "../options.ts";
 import { withLanguageFolder } from "./languages.ts";
 
 interface Box {
@@ -82,7 +82,7 @@ function keep({ text, confidence }: OcrWord): boolean {
   if (confidence < leastConfidence || text === "") return false;
   // Specks and rules come back as lone marks; bullets, currency signs and dashes between words do not need to
   // be certain.
-  return meaningful.test(text)
+  return meaningfulCharacter.test(text)
     ? confidence >= 0.45 || text.length > 2
     : /^[•·*\-–—$€£%&+=|/→()[\]:]$/.test(text) && confidence > 0.6;
 }
@@ -118,7 +118,8 @@ function textLines(lines: readonly OcrLine[]): OcrLine[] {
 function readLine({ words, baseline, bbox, rowAttributes }: FoundLine): OcrLine | undefined {
   const kept = wordsOf(words).filter(keep);
   // A line most of whose words are noise is a picture, not a line.
-  if (!kept.some(({ text }) => meaningful.test(text)) || kept.length * 3 < words.length) return undefined;
+  if (!kept.some(({ text }) => meaningfulCharacter.test(text)) || kept.length * 3 < words.length)
+    return undefined;
   const height = bbox.y1 - bbox.y0;
   const size = rowAttributes.rowHeight > 0 ? rowAttributes.rowHeight : height;
   return {

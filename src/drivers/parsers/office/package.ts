@@ -1,7 +1,7 @@
-import { told } from "../blocks.ts";
+import { countWarning } from "../blocks.ts";
 import { xmlProperties } from "../properties.ts";
 import type { LoadXml } from "./xml.ts";
-import { encryptedSource, readParts } from "./zip.ts";
+import { encryptedFileError, readParts } from "./zip.ts";
 
 /**
  * Warnings for what a package holds in addition to its text: macros, embedded files, nested archives. None of
@@ -17,8 +17,8 @@ export function packageWarnings(parts: readonly string[]): string[] {
   const archives = parts.filter((part) => /\.(zip|7z|rar|tar|gz|tgz|bz2|xz|jar)$/i.test(part));
   return [
     ...warnings,
-    ...told(embedded.length, "embedded object", "not opened"),
-    ...told(archives.length, "nested archive", "not opened"),
+    ...countWarning(embedded.length, "embedded object", "not opened"),
+    ...countWarning(archives.length, "nested archive", "not opened"),
   ];
 }
 
@@ -30,5 +30,5 @@ export const officeProperties = (parts: ReadonlyMap<string, string>, load: LoadX
 export async function assertOdfNotEncrypted(bytes: Uint8Array, name: string): Promise<void> {
   const part = "META-INF/manifest.xml";
   const manifest = (await readParts(bytes, name, (each) => each === part)).get(part) ?? "";
-  if (/<(?:\w+:)?encryption-data\b/.test(manifest)) throw encryptedSource(name);
+  if (/<(?:\w+:)?encryption-data\b/.test(manifest)) throw encryptedFileError(name);
 }

@@ -3,13 +3,13 @@ import { squeeze } from "../blocks.ts";
 import { normalizeHeading } from "../page/line-text.ts";
 
 /** Stands in a line of a page header or footer for a number that differs from page to page. */
-export const pageNumber = "\ufdd4";
+export const pageNumberMark = "\ufdd4";
 
 /** The parts of a line between its tabs, without those that give a page's number. */
 export const lineParts = (line: string): string[] =>
   line
     .split(/[\t\n]/)
-    .filter((part) => !part.includes(pageNumber) && /[\p{L}\p{N}]/u.test(part))
+    .filter((part) => !part.includes(pageNumberMark) && /[\p{L}\p{N}]/u.test(part))
     .map(squeeze);
 
 /** Lines of the page headers and footers of a document. */

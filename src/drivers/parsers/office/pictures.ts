@@ -1,4 +1,4 @@
-import { squeeze, told } from "../blocks.ts";
+import { countWarning, squeeze } from "../blocks.ts";
 
 /**
  * A picture's alternative text without the mark of programs that wrote it themselves; the mark says nothing.
@@ -11,4 +11,4 @@ export function altText(written: string): string {
 
 /** The warning about pictures that were not read; none where there are none. */
 export const pictureWarnings = (count: number): readonly string[] =>
-  told(count, "image", "skipped; only alternative text is read");
+  countWarning(count, "image", "skipped; only alternative text is read");

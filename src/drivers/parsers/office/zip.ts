@@ -17,7 +17,7 @@ function tooLarge(name: string, what: string): RagctlError {
 }
 
 /** The error for a file that opens only with a password. */
-export function encryptedSource(name: string, cause?: unknown): RagctlError {
+export function encryptedFileError(name: string, cause?: unknown): RagctlError {
   return new RagctlError("SOURCE_ENCRYPTED", `${name} is password-protected`, {
     hint: "save a copy without a password and ingest the copy",
     cause,
@@ -35,7 +35,7 @@ function checkEntry(
   total.inflated += entry.uncompressedSize;
   total.packed += entry.compressedSize;
   if (entry.isEncrypted()) {
-    throw encryptedSource(name);
+    throw encryptedFileError(name);
   }
   if (total.entries > zipLimits.entries)
     throw tooLarge(name, `contains more than ${zipLimits.entries} parts`);
@@ -91,7 +91,7 @@ export function isEncryptedOle(bytes: Uint8Array): boolean {
  */
 export async function checkZip(bytes: Uint8Array, name: string): Promise<void> {
   if (isEncryptedOle(bytes)) {
-    throw encryptedSource(name);
+    throw encryptedFileError(name);
   }
   const zip = await openZip(bytes, name);
   const total = { entries: 0, inflated: 0, packed: 0 };

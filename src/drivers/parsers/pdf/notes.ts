@@ -13,7 +13,7 @@ export interface PdfNotes {
 }
 
 /** Of a page without annotations. */
-export const noNotes: PdfNotes = { pieces: [], comments: [] };
+export const noAnnotations: PdfNotes = { pieces: [], comments: [] };
 
 /** The part of pdf.js's annotations that is used. */
 interface Annotation {

@@ -75,7 +75,7 @@ export async function readTitle(document: PdfDocument, largest: string, name: st
 }
 
 /** A page with what its file calls it, where that is not its number, up to 40 characters. */
-export function labelled(page: PageText, labels: readonly string[] | null): PageText {
+export function addPageLabel(page: PageText, labels: readonly string[] | null): PageText {
   const label = squeeze(labels?.[page.page - 1] ?? "").slice(0, 40);
   return label === "" || label === String(page.page) ? page : { ...page, label };
 }

@@ -14,7 +14,7 @@ import { withoutMarks } from "../page/noise/marks.ts";
 import { detectRotation, type Piece, placeItems, placeWords } from "../page/pieces.ts";
 import { maskUnmappedText, unmappedFonts } from "../page/unmapped.ts";
 import type { SkippedPages } from "../pages.ts";
-import { noNotes, type PdfNotes, readNotes } from "./notes.ts";
+import { noAnnotations, type PdfNotes, readNotes } from "./notes.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 import { renderPage } from "./render.ts";
 import { noTags, readTags } from "./tags.ts";
@@ -142,7 +142,7 @@ async function readSource(
   const pieces = all.filter(({ font }) => !unmapped.has(font));
   // Where it is not known, pdf.js is asked in short documents only.
   const mayHaveNotes = afterword?.hasNotes ?? document.numPages <= 8;
-  const notes = mayHaveNotes ? await readNotes(pdfPage, transform, pieces) : noNotes;
+  const notes = mayHaveNotes ? await readNotes(pdfPage, transform, pieces) : noAnnotations;
   return {
     number,
     pdfPage,

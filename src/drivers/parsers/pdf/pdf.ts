@@ -27,7 +27,7 @@ import {
 import { definedProperties, pdfProperties } from "../properties.ts";
 import { attachmentNames } from "./notes.ts";
 import { openPdf, type PdfDocument } from "./open.ts";
-import { labelled, largestText, readInfo, readOutline, readTitle } from "./outline.ts";
+import { addPageLabel, largestText, readInfo, readOutline, readTitle } from "./outline.ts";
 import { type PageContext, type PageReading, readPage } from "./page.ts";
 import { drawPage } from "./render.ts";
 
@@ -249,7 +249,7 @@ async function readDocument(
     blocks,
     pageCount: numPages,
     pagesWithoutText: tally.unread,
-    pageTexts: tally.pageTexts.filter(({ text }) => text !== "").map((page) => labelled(page, labels)),
+    pageTexts: tally.pageTexts.filter(({ text }) => text !== "").map((page) => addPageLabel(page, labels)),
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
     warnings: [...warnings, ...warningsOf(tally, context, attachments)],
     ...facts,

@@ -1,9 +1,9 @@
 import type { PageToDraw, ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { openTurns } from "../../mutex.ts";
+import { createSemaphore } from "../../mutex.ts";
 import type { OcrSettings } from "../options.ts";
 import { allowanceMs, limitError, type PageLimit, type ParseHistory, type ParseLimits } from "../pages.ts";
-import { patience } from "../processor-time.ts";
+import { maxWallToCpuRatio } from "../processor-time.ts";
 import type { ParseReply } from "./messages.ts";
 import { type ParseEnd, type ParserProcess, startParserProcess } from "./parser-process.ts";
 
@@ -102,7 +102,7 @@ function limitsOf({ timeoutMs, memoryMb, ocr }: ParserPoolOptions): PoolLimits {
     parse: { documentMs: timeoutMs, pageMs: timeoutMs / 4, memoryBytes: totalMb * 1024 ** 2 },
     totalMb,
     fullBytes: ((totalMb + ocrMb) / 2) * 1024 ** 2,
-    silenceMs: patience * (timeoutMs + (ocr?.pageTimeoutMs ?? 0)) + 60_000,
+    silenceMs: maxWallToCpuRatio * (timeoutMs + (ocr?.pageTimeoutMs ?? 0)) + 60_000,
   };
 }
 
@@ -219,7 +219,7 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
     all.push(slot);
     return slot;
   };
-  const turns = openTurns(workers);
+  const turns = createSemaphore(workers);
   const counts = { active: 0, peakActive: 0, workersLost: 0, workersReplaced: 0 };
   const pool: Pool = { options, limits: limitsOf(options), counts, closed: false };
   return {

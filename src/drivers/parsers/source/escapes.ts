@@ -1,7 +1,7 @@
 import { decodeXML } from "entities";
 import { listed } from "../../../core/plural.ts";
 import { isJson } from "../../json.ts";
-import { told } from "../blocks.ts";
+import { countWarning } from "../blocks.ts";
 
 /** Formats of data whose texts have characters as `\u00f6`. */
 const backslashed = new Set("json jsonc json5 jsonl ndjson geojson yaml yml toml properties log".split(" "));
@@ -60,8 +60,8 @@ export function withCharacters(text: string, extension: string): string {
 }
 
 /** The warning for lines of JSON lines that are no JSON. */
-export function brokenLines(extension: string, lines: readonly string[]): readonly string[] {
+export function invalidJsonWarnings(extension: string, lines: readonly string[]): readonly string[] {
   if (extension !== "jsonl" && extension !== "ndjson") return [];
   const broken = lines.flatMap((line, at) => (line.trim() === "" || isJson(line) ? [] : [at + 1]));
-  return told(broken.length, "line", `read as text, being no valid JSON: ${listed(broken, 5)}`);
+  return countWarning(broken.length, "line", `read as text, being no valid JSON: ${listed(broken, 5)}`);
 }

@@ -1,7 +1,7 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
 import { trimEndOf } from "../../../core/text.ts";
-import { contentOf, damagedFile, titleFromName, told } from "../blocks.ts";
+import { contentOf, countWarning, damagedFile, titleFromName } from "../blocks.ts";
 import { decode, withoutTerminalCodes } from "../decode.ts";
 import html from "../markup/html.ts";
 import markdown from "../markup/markdown.ts";
@@ -102,8 +102,8 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   }
   const title = blocks.find(({ kind }) => kind === "heading")?.text ?? titleFromName(name);
   const warnings = [
-    ...told(cut, "output", `read up to the first ${mostOutput} characters`),
-    ...told(silent, "output", "skipped: without text, as a picture"),
+    ...countWarning(cut, "output", `read up to the first ${mostOutput} characters`),
+    ...countWarning(silent, "output", "skipped: without text, as a picture"),
   ];
   return contentOf(name, blocks, { title, warnings: [...decoded.warnings, ...warnings] });
 }

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { listed } from "../../../core/plural.ts";
 import { decodeBeginning } from "../beginning.ts";
-import { contentOf, titleFromName, told } from "../blocks.ts";
+import { contentOf, countWarning, titleFromName } from "../blocks.ts";
 import { openBibtex, readRis } from "./bibliography.ts";
 import { openCards } from "./cards.ts";
 import type { ReadEntry } from "./entry.ts";
@@ -39,7 +39,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   }
   const warnings = [
     ...decoded.warnings,
-    ...told(damaged.length, "record", `damaged and skipped: ${listed(damaged, 5)}`),
+    ...countWarning(damaged.length, "record", `damaged and skipped: ${listed(damaged, 5)}`),
   ];
   // Of another kind under the same extension, or nothing but damaged records.
   const content = blocks.length > 0 ? { blocks } : await text().parse(bytes, { name });

@@ -3,7 +3,7 @@ import type { ParsedContent, Parser } from "../../../core/documents/document.ts"
 import { recordTables } from "../../../tables/records.ts";
 import { decodeBeginning } from "../beginning.ts";
 import { contentOf } from "../blocks.ts";
-import { brokenLines, withCharacters } from "./escapes.ts";
+import { invalidJsonWarnings, withCharacters } from "./escapes.ts";
 import { marksByGrammar } from "./grammar.ts";
 import { codeBlocks } from "./outline.ts";
 import { marksByRule } from "./rules.ts";
@@ -24,7 +24,7 @@ function longLines(lines: readonly string[]): readonly string[] {
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
   const { text: raw, warnings } = await decodeBeginning(bytes, name);
   const extension = extname(name).slice(1).toLowerCase();
-  const broken = brokenLines(extension, raw.split("\n"));
+  const broken = invalidJsonWarnings(extension, raw.split("\n"));
   const text = withCharacters(raw, extension);
   const lines = text.split("\n");
   const long = longLines(lines);

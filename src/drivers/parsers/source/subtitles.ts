@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from "entities";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { decodeBeginning } from "../beginning.ts";
-import { contentOf, squeeze, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { contentOf, hiddenWarnings, squeeze, type Unsaid } from "../blocks.ts";
 
 /**
  * `00:02:05,400 --> 00:02:08,000`; some leave the hours out, or write fewer digits. Groups: hours, minutes,
@@ -97,7 +97,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   const { text, warnings } = await decodeBeginning(bytes, name);
   const tally: Unsaid = { struck: 0, hidden: 0 };
   const blocks = paragraphs(cuesOf(text, tally).filter((cue) => cue.text !== ""));
-  return contentOf(name, blocks, { warnings: [...warnings, ...unsaidWarnings(tally)] });
+  return contentOf(name, blocks, { warnings: [...warnings, ...hiddenWarnings(tally)] });
 }
 
 /** Subtitles (SubRip, WebVTT) as the text that is spoken, cited by its time. */

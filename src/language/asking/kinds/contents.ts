@@ -1,4 +1,4 @@
-import { type ContentPart, contentParts } from "../../../core/answers/answer.ts";
+import { type ContentPart, structureParts } from "../../../core/answers/answer.ts";
 import { partsOf } from "../../clauses.ts";
 import { alternation, alternatives, languages } from "../../languages.ts";
 import { coreRequest, withoutArticles } from "./request.ts";
@@ -27,7 +27,7 @@ const forms = languages.flatMap(({ contents }) => {
       return { part, isLong, pattern: new RegExp(`^${source}$`, "iu") };
     });
   return [
-    ...contentParts.flatMap((part) => compile(part, parted)),
+    ...structureParts.flatMap((part) => compile(part, parted)),
     ...compile("pages", long, true),
     ...compile("headings", whole),
   ];

@@ -1,5 +1,5 @@
 import type { QuestionKind } from "../../../core/answers/answer.ts";
-import { dependency } from "../../dependence.ts";
+import { detectDependence } from "../../dependence.ts";
 import { stripGreeting } from "../../forms.ts";
 import { alternatives, languages } from "../../languages.ts";
 import { oneLine } from "../../words.ts";
@@ -62,7 +62,7 @@ export function kindFromOpening(text: string): QuestionKind | null {
 /** The kind of a question, by form alone. `isConversation`: it may refer to earlier turns. */
 export function classify(question: string, isConversation = false): QuestionKind {
   const request = stripFormat(stripGreeting(question));
-  if (isConversation && dependency(request) !== null) return "follow_up";
+  if (isConversation && detectDependence(request) !== null) return "follow_up";
   const text = oneLine(request).replaceAll("’", "'").replace(lead, "").slice(0, longestForm);
   if (mentionQuerySubject(request) !== null) return "mentions";
   if (parseStructureQuestion(request) !== null) return "contents";

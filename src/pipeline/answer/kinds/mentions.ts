@@ -3,7 +3,7 @@ import type { Verdict } from "../../../core/answers/answer.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import { chunkContaining, type Hit } from "../../../core/retrieval.ts";
-import { inflectedForms, inflects } from "../../../language/asking/inflections.ts";
+import { hasInflectedForm, inflectedForms } from "../../../language/asking/inflections.ts";
 import { codeKeysOf, codesIn } from "../../../language/names.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { spreadsheetRows } from "../../../language/records.ts";
@@ -46,7 +46,7 @@ function holdsAll({ text: subject, terms }: Question, text: string): boolean {
   const keys = codes.length > 0 ? codeKeysOf(text) : new Set();
   if (!codes.every(({ key }) => keys.has(key))) return false;
   const own = new Set(words(text));
-  const isInflected = inflects(subject) || inflects(text);
+  const isInflected = hasInflectedForm(subject) || hasInflectedForm(text);
   const inCodes = new Set(codes.flatMap((code) => words(code.text)));
   return terms.every((term) => {
     if (inCodes.has(term)) return true;

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damagedFile, hiddenWarnings, squeeze, type Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { definedProperties, xmlProperties } from "../../properties.ts";
 import { assertOdfNotEncrypted, packageWarnings } from "../package.ts";
@@ -8,8 +8,8 @@ import { withPageLines } from "../page-lines.ts";
 import { childElements, xmlLoader } from "../xml.ts";
 import { checkZip, listParts, readParts } from "../zip.ts";
 import { odfReader } from "./blocks.ts";
-import { pageLinesOf } from "./page-lines.ts";
-import { dropUnsaid, looksOf } from "./unsaid.ts";
+import { headerFooterLines } from "./page-lines.ts";
+import { removeHiddenOdfText, resolveTextStyles } from "./unsaid.ts";
 
 type Read = (root: Element, pages: readonly number[]) => Block[];
 
@@ -49,16 +49,16 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const $: CheerioAPI = load(content);
   const styles = load(parts.get("styles.xml") ?? "");
   const unsaid: Unsaid = { struck: 0, hidden: 0 };
-  const looks = looksOf([styles, $]);
-  dropUnsaid($, looks, unsaid);
+  const looks = resolveTextStyles([styles, $]);
+  removeHiddenOdfText($, looks, unsaid);
   const read = odfReader([styles, $], looks);
   const warnings = packageWarnings(await listParts(bytes, file.name));
   const slides = $("office\\:presentation > draw\\:page").toArray();
   const body = $("office\\:text, office\\:drawing").get(0);
   const blocks: Block[] = slides.flatMap((page, index) => slideBlocks(page, index + 1, read));
   if (slides.length === 0 && body !== undefined)
-    blocks.push(...withPageLines(read(body, []), pageLinesOf(styles)));
-  warnings.push(...unsaidWarnings(unsaid));
+    blocks.push(...withPageLines(read(body, []), headerFooterLines(styles)));
+  warnings.push(...hiddenWarnings(unsaid));
   if ($("text\\:tracked-changes > *").length > 0)
     warnings.push(`${$("text\\:changed-region").length} tracked changes were read as accepted`);
   if ($("text\\:table-of-content").length > 0)

@@ -1,14 +1,14 @@
 import type { CheerioAPI } from "cheerio";
 import { rowText } from "../../../../core/documents/table-text.ts";
 import type { AnyNode, Element } from "../../dom.ts";
-import { lineParts, type PageLines, pageNumber } from "../page-lines.ts";
+import { lineParts, type PageLines, pageNumberMark } from "../page-lines.ts";
 import { isElement } from "../xml.ts";
 
 /** The text of a paragraph of a header or footer; numbers of pages are a sign. */
 function lineOf(node: AnyNode): string {
   if (node.type === "text") return node.data;
   if (!isElement(node)) return "";
-  if (node.name === "text:page-number" || node.name === "text:page-count") return pageNumber;
+  if (node.name === "text:page-number" || node.name === "text:page-count") return pageNumberMark;
   if (node.name === "text:tab" || node.name === "text:line-break") return "\t";
   return node.name === "text:s" ? " " : node.children.map(lineOf).join("");
 }
@@ -27,7 +27,7 @@ function linesIn($: CheerioAPI, places: readonly Element[]): string[] {
 }
 
 /** The lines of the page headers and footers of a text document, by the part with its styles. */
-export function pageLinesOf($: CheerioAPI): PageLines {
+export function headerFooterLines($: CheerioAPI): PageLines {
   const shown = (kind: "header" | "footer"): Element[] =>
     $(`style\\:${kind}, style\\:${kind}-first, style\\:${kind}-left`)
       .toArray()

@@ -35,7 +35,7 @@ function lookOf($: CheerioAPI, style: Element): Look {
 }
 
 /** What each style says of its text, those it is based on included; of the parts with styles, common ones first. */
-export function looksOf(documents: readonly CheerioAPI[]): ReadonlyMap<string, Look> {
+export function resolveTextStyles(documents: readonly CheerioAPI[]): ReadonlyMap<string, Look> {
   const looks = new Map<string, Look>();
   for (const $ of documents)
     for (const style of $("style\\:style").toArray()) {
@@ -84,7 +84,7 @@ function emptyCell(cell: Element): void {
  * Takes out text that is struck out or hidden by its style, section or field, and counts the passages; text in
  * a symbol font becomes what it shows.
  */
-export function dropUnsaid($: CheerioAPI, looks: ReadonlyMap<string, Look>, tally: Unsaid): void {
+export function removeHiddenOdfText($: CheerioAPI, looks: ReadonlyMap<string, Look>, tally: Unsaid): void {
   let before:
     | { readonly kind: keyof Unsaid | undefined; readonly paragraph: Element | undefined }
     | undefined;

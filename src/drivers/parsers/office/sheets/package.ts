@@ -2,7 +2,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import type { Unsaid } from "../../blocks.ts";
 import { chartBlocks } from "../chart.ts";
 import { boxBlocks, diagramBlocks } from "../drawing.ts";
-import { dropUnsaid, looksOf } from "../odf/unsaid.ts";
+import { removeHiddenOdfText, resolveTextStyles } from "../odf/unsaid.ts";
 import { type LoadXml, relations } from "../xml.ts";
 import { createZip, readParts } from "../zip.ts";
 import { formulaWarnings } from "./formulas.ts";
@@ -87,6 +87,6 @@ export async function readPackage(
   const styles = parts.get("styles.xml") ?? "";
   if (!mayBeUnsaid.test(content) && !mayBeUnsaid.test(styles)) return { bytes, sheets };
   const $ = load(content);
-  dropUnsaid($, looksOf([load(styles), $]), unsaid);
+  removeHiddenOdfText($, resolveTextStyles([load(styles), $]), unsaid);
   return { bytes: await createZip(new Map([...parts, ["content.xml", $.xml()]])), sheets };
 }

@@ -2,12 +2,12 @@ import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { keywordList } from "../../../../core/metadata/metadata.ts";
-import { contentOf, damagedFile, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damagedFile, hiddenWarnings, squeeze, titleFromName, type Unsaid } from "../../blocks.ts";
 import { definedProperties } from "../../properties.ts";
 import { raisedMark } from "../../raised.ts";
 import { assertOdfNotEncrypted, packageWarnings } from "../package.ts";
 import { xmlLoader } from "../xml.ts";
-import { checkZip, encryptedSource, isEncryptedOle, listParts } from "../zip.ts";
+import { checkZip, encryptedFileError, isEncryptedOle, listParts } from "../zip.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
 import { createCellFormatter, localDate } from "./formats.ts";
 import { readPackage, type SheetFacts } from "./package.ts";
@@ -156,7 +156,8 @@ async function readBook(bytes: Uint8Array, name: string): Promise<Book> {
     });
     return { ...book, show: createCellFormatter(SSF, book.Workbook?.WBProps?.date1904 === true) };
   } catch (error) {
-    if (error instanceof Error && /password|encrypt/i.test(error.message)) throw encryptedSource(name, error);
+    if (error instanceof Error && /password|encrypt/i.test(error.message))
+      throw encryptedFileError(name, error);
     throw damagedFile(name, "a spreadsheet", error);
   }
 }
@@ -198,7 +199,7 @@ function propertiesOf({ Props = {}, Custprops = {} }: Book): Readonly<Record<str
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  if (isEncryptedOle(bytes)) throw encryptedSource(file.name);
+  if (isEncryptedOle(bytes)) throw encryptedFileError(file.name);
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
   const warnings: string[] = [];
   const unsaid: Unsaid = { struck: 0, hidden: 0 };
@@ -221,7 +222,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       warnings.push(`sheet '${name}' is hidden, but was read`);
     blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...content);
   }
-  warnings.push(...unsaidWarnings(unsaid));
+  warnings.push(...hiddenWarnings(unsaid));
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);
   return contentOf(file.name, blocks, { title, warnings, ...definedProperties(propertiesOf(book)) });
 }

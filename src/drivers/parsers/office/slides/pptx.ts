@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { contentOf, damagedFile, hiddenWarnings, squeeze, type Unsaid } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import {
   freeTurns,
@@ -189,7 +189,7 @@ async function parse(
     ...deck.warnings,
     ...limits,
     ...(hidden.length > 0 ? [`hidden slides were also read: ${hidden.join(", ")}`] : []),
-    ...unsaidWarnings(deck.unsaid),
+    ...hiddenWarnings(deck.unsaid),
     ...pictureWarnings(pictures),
     ...packageWarnings(await listParts(bytes, name)),
   ];

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { formatOfExtension } from "../../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../../core/errors.ts";
-import { blockWithin, contentOf, damagedFile, squeeze, type Unsaid, unsaidWarnings } from "../../blocks.ts";
+import { blockWithin, contentOf, damagedFile, hiddenWarnings, squeeze, type Unsaid } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { definedProperties } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
@@ -13,7 +13,7 @@ import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
 import { checkZip, createZip, listParts, readParts, readRawParts } from "../zip.ts";
 import { storyBlocks, type WordNode } from "./blocks.ts";
-import { pageLinesOf } from "./page-lines.ts";
+import { headerFooterLines } from "./page-lines.ts";
 import { prepareNotes, prepareStory } from "./prepare.ts";
 import { readStyles } from "./styles.ts";
 
@@ -100,7 +100,7 @@ async function parse(
   const unsaid: Unsaid = { struck: 0, hidden: 0 };
   const styles = readStyles(load(part("styles")));
   const $ = load(story);
-  const page = pageLinesOf($, {
+  const page = headerFooterLines($, {
     parts,
     related: new Map(related),
     load,
@@ -135,7 +135,7 @@ async function parse(
   const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   if (prepared.trackedChanges > 0)
     warnings.push(`${prepared.trackedChanges} tracked changes were read as accepted`);
-  warnings.push(...unsaidWarnings(unsaid));
+  warnings.push(...hiddenWarnings(unsaid));
   warnings.push(...chunks.warnings, ...pictureWarnings(body.pictures), ...packageWarnings(names));
   return contentOf(file.name, withPageLines(body.blocks, page), {
     title,

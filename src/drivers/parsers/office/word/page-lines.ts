@@ -2,9 +2,9 @@ import type { CheerioAPI } from "cheerio";
 import { rowText } from "../../../../core/documents/table-text.ts";
 import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
-import { lineParts, type PageLines, pageNumber } from "../page-lines.ts";
+import { lineParts, type PageLines, pageNumberMark } from "../page-lines.ts";
 import type { LoadXml, PackageRelation } from "../xml.ts";
-import { openText } from "./prepare.ts";
+import { normalizePartText } from "./prepare.ts";
 import type { WordStyle } from "./styles.ts";
 
 /** Fields that give the number of a page, or how many there are. */
@@ -18,7 +18,7 @@ function lineOf($: CheerioAPI, paragraph: Element): string {
   /** The text of a field's bound: a sign at the end of a number of pages. */
   const bound = (kind: string | undefined): string => {
     if (kind === "begin") fields.push("");
-    return kind === "end" && isPageField(fields.pop() ?? "") ? pageNumber : "";
+    return kind === "end" && isPageField(fields.pop() ?? "") ? pageNumberMark : "";
   };
   const textOf = (node: Element): string => {
     if (node.name === "w:fldChar") return bound(node.attribs["w:fldCharType"]);
@@ -34,8 +34,8 @@ function lineOf($: CheerioAPI, paragraph: Element): string {
 function pageLines($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally: Unsaid): readonly string[] {
   for (const field of $("w\\:fldSimple").toArray())
     if (isPageField(field.attribs["w:instr"] ?? ""))
-      $(field).replaceWith($("<w:r/>").append($("<w:t/>").text(pageNumber)));
-  openText($, styles, tally);
+      $(field).replaceWith($("<w:r/>").append($("<w:t/>").text(pageNumberMark)));
+  normalizePartText($, styles, tally);
   const rows = $("w\\:tr")
     .toArray()
     .filter((row) => $(row).parents("w\\:tr").length === 0);
@@ -75,7 +75,7 @@ function shownParts($: CheerioAPI, { related, settings }: PageParts, kind: "head
 }
 
 /** The lines of the page headers and footers of a main story, which is not prepared yet. */
-export function pageLinesOf($: CheerioAPI, own: PageParts): PageLines {
+export function headerFooterLines($: CheerioAPI, own: PageParts): PageLines {
   const linesOf = (kind: "header" | "footer"): string[] =>
     shownParts($, own, kind).flatMap((name) =>
       pageLines(own.load(own.parts.get(name) ?? ""), own.styles, own.unsaid),

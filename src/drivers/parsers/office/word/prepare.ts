@@ -5,8 +5,8 @@ import { symbolText } from "../../symbols.ts";
 import { latexOf } from "../formula.ts";
 import { createListNumberer } from "../numbering.ts";
 import type { LoadXml } from "../xml.ts";
-import { chain, type WordStyle } from "./styles.ts";
-import { dropUnsaid } from "./unsaid.ts";
+import { styleChain, type WordStyle } from "./styles.ts";
+import { removeHiddenText } from "./unsaid.ts";
 
 /** Prefix of bookmark names, which pass information through to the blocks that the library would drop. */
 export const markPrefix = "ragctl:";
@@ -87,10 +87,14 @@ function readSymbols($: CheerioAPI): void {
  * Rewrites a part of the document so that the library reads all of its text and no other: shapes, fields,
  * formulas and readings, without what is struck out or hidden.
  */
-export function openText($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally: Unsaid): void {
+export function normalizePartText(
+  $: CheerioAPI,
+  styles: ReadonlyMap<string, WordStyle>,
+  tally: Unsaid,
+): void {
   const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
   liftTextBoxes($);
-  dropUnsaid($, styles, tally);
+  removeHiddenText($, styles, tally);
   readSymbols($);
   for (const block of $("m\\:oMathPara").toArray()) {
     const formulas = $(block).children("m\\:oMath").toArray().map(latexOf);
@@ -126,7 +130,7 @@ export function openText($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, 
   for (const element of unknown) $(element).replaceWith($(element).contents());
   // The library reads raised text only from a run's own properties.
   for (const style of $("w\\:rPr > w\\:rStyle").toArray()) {
-    const rise = chain(styles, style.attribs["w:val"]).find((each) => each.rise !== undefined)?.rise;
+    const rise = styleChain(styles, style.attribs["w:val"]).find((each) => each.rise !== undefined)?.rise;
     if (rise !== undefined && $(style).siblings("w\\:vertAlign").length === 0)
       $(style).after($("<w:vertAlign/>").attr("w:val", rise));
   }
@@ -140,7 +144,7 @@ export function prepareNotes(
   tally: Unsaid,
 ): string {
   const $ = load(xml);
-  openText($, styles, tally);
+  normalizePartText($, styles, tally);
   return $.xml();
 }
 
@@ -155,7 +159,7 @@ export function prepareStory(
   tally: Unsaid,
 ): Prepared {
   const next = createListNumberer(numbering);
-  openText($, styles, tally);
+  normalizePartText($, styles, tally);
   // Rows that begin after the first column: the library would move their cells to the left.
   for (const before of $("w\\:trPr > w\\:gridBefore").toArray()) {
     const count = Math.min(63, Number(before.attribs["w:val"] ?? 0));
@@ -178,7 +182,7 @@ function markParagraph(
   const properties = $(paragraph).children("w\\:pPr");
   const value = (selector: string) => properties.find(selector).first().attr("w:val");
   const styleId = value("w\\:pStyle");
-  const ancestry = chain(styles, styleId);
+  const ancestry = styleChain(styles, styleId);
   const outline = value("w\\:outlineLvl");
   const level = headingLevel(outline === undefined ? undefined : Number(outline), ancestry);
   const marks: string[] = level === undefined ? [] : [`head:${level}`];

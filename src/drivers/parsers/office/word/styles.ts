@@ -45,7 +45,7 @@ export function readStyles($: CheerioAPI): Map<string, WordStyle> {
 }
 
 /** The style and those it is based on, nearest first. */
-export function chain(styles: ReadonlyMap<string, WordStyle>, id: string | undefined): WordStyle[] {
+export function styleChain(styles: ReadonlyMap<string, WordStyle>, id: string | undefined): WordStyle[] {
   const ancestry: WordStyle[] = [];
   for (
     let style = id === undefined ? undefined : styles.get(id);

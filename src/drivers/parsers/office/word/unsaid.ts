@@ -2,7 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { isOn } from "../numbering.ts";
-import { chain, type WordStyle } from "./styles.ts";
+import { styleChain, type WordStyle } from "./styles.ts";
 
 /** Properties of a run by which its text is not said. */
 const properties = { struck: ["w:strike", "w:dstrike"], hidden: ["w:vanish"] } as const;
@@ -16,7 +16,7 @@ function holds($: CheerioAPI, run: Element, styles: ReadonlyMap<string, WordStyl
   const direct = own.children(name.replace(":", "\\:"));
   if (direct.length > 0) return isOn(direct);
   const said = (id: string | undefined): boolean =>
-    chain(styles, id)
+    styleChain(styles, id)
       .find(({ toggles }) => toggles.has(name))
       ?.toggles.get(name) ?? false;
   const paragraph = $(run).closest("w\\:p").children("w\\:pPr").children("w\\:pStyle").attr("w:val");
@@ -49,7 +49,7 @@ function dropRows($: CheerioAPI, tally: Unsaid): void {
 }
 
 /** Takes out text that is struck out or hidden, and counts the passages; neighbouring runs are one. */
-export function dropUnsaid($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally: Unsaid): void {
+export function removeHiddenText($: CheerioAPI, styles: ReadonlyMap<string, WordStyle>, tally: Unsaid): void {
   const isStyled = [...styles.values()].some(({ toggles }) => toggles.size > 0);
   if (!isStyled && $("w\\:strike, w\\:dstrike, w\\:vanish, w\\:hidden").length === 0) return;
   dropRows($, tally);

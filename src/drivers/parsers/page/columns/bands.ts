@@ -140,6 +140,6 @@ export function cutAtGaps({ left, right }: Band, leading = widestLeading): reado
 }
 
 /** The segments of a band row by row. */
-export function byRows({ left, right }: Band): readonly PageSegment[] {
+export function segmentsByRow({ left, right }: Band): readonly PageSegment[] {
   return [...left, ...right].sort((one, two) => one.y - two.y || one.x0 - two.x0);
 }

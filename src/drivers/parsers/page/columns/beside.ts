@@ -2,7 +2,6 @@ import { bullet } from "../line-text.ts";
 import type { PageSegment } from "../pieces.ts";
 import {
   type Band,
-  byRows,
   charCount,
   countCodes,
   cutAtGaps,
@@ -12,6 +11,7 @@ import {
   isOnLine,
   lineGaps,
   median,
+  segmentsByRow,
 } from "./bands.ts";
 
 /** White space between blocks side by side, and between a block and the next one below, in sizes at least. */
@@ -137,7 +137,7 @@ function partsAt(segments: readonly PageSegment[], gutter: number): readonly Par
   const parts: Part[] = [];
   for (const part of cutBands(segments, gutter)) {
     if ("left" in part)
-      for (const each of cutBlocks(part)) parts.push(...(areBlocks(each) ? [each] : byRows(each)));
+      for (const each of cutBlocks(part)) parts.push(...(areBlocks(each) ? [each] : segmentsByRow(each)));
     else parts.push(part);
   }
   return parts;

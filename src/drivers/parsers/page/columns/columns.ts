@@ -1,7 +1,6 @@
 import type { PageSegment } from "../pieces.ts";
 import {
   type Band,
-  byRows,
   charCount,
   countCodes,
   cutAtGaps,
@@ -12,6 +11,7 @@ import {
   isOnLine,
   lineGaps,
   median,
+  segmentsByRow,
   widestLeading,
 } from "./bands.ts";
 import { readBlocks } from "./beside.ts";
@@ -276,7 +276,7 @@ function trimBand(band: Band, setting: Setting): TrimmedBand | undefined {
     right: parts.slice(first, last + 1).flatMap(({ right }) => right),
   };
   if (first < 0 || columns.left.length < 2 || columns.right.length < 2) return undefined;
-  const rows = (from: number, to?: number) => parts.slice(from, to).flatMap(byRows);
+  const rows = (from: number, to?: number) => parts.slice(from, to).flatMap(segmentsByRow);
   return { before: rows(0, first), columns, after: rows(last + 1) };
 }
 
@@ -314,7 +314,7 @@ function divideAt(segments: readonly PageSegment[], gutter: number, depth: numbe
   for (const part of cutBands(segments, gutter)) {
     const trimmed = "left" in part ? trimBand(part, setting) : undefined;
     if (!("left" in part)) across.push(part);
-    else if (trimmed === undefined) across.push(...byRows(part));
+    else if (trimmed === undefined) across.push(...segmentsByRow(part));
     else {
       across.push(...trimmed.before);
       endAcross();
