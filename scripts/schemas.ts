@@ -1,13 +1,13 @@
 // Writes config/schemas/ from the shapes of the command line's JSON: npm run schemas
 import { mkdirSync, writeFileSync } from "node:fs";
 import { jsonSchema } from "../src/core/schema.ts";
-import { nameOf, published } from "../src/operations/published.ts";
+import { nameOf, publishedSchemas } from "../src/operations/published.ts";
 
 const folder = new URL("../config/schemas/", import.meta.url);
 /** File name → text of every published schema. */
 export function schemaFiles(): ReadonlyMap<string, string> {
   return new Map(
-    published.map((document) => [
+    publishedSchemas.map((document) => [
       `${nameOf(document)}.schema.json`,
       `${JSON.stringify(jsonSchema(document), null, 2)}\n`,
     ]),

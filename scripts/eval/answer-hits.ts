@@ -1,4 +1,4 @@
-import { plan } from "../../src/agents/decide/plan.ts";
+import { planQueries } from "../../src/agents/decide/plan.ts";
 import { rankingOf } from "../../src/app/engines/ranking.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import type { SearchRequest } from "../../src/core/app.ts";
@@ -24,7 +24,7 @@ export async function openAnswerHits(settings: Settings, library: Awaited<Return
       question: string,
       within: Partial<Pick<SearchRequest, "documents" | "topK">> = {},
     ): Promise<readonly Hit[]> {
-      const planned = plan(question, { rewritten: null }, { intent: "retrieval" });
+      const planned = planQueries(question, { rewritten: null }, { intent: "retrieval" });
       const request = { topK: 10, collections: [], mode: "hybrid" as const, ...within };
       return (await gatherPassages(planned, request, drivers, evalRun)).hits;
     },

@@ -1,4 +1,4 @@
-import { plan } from "../../src/agents/decide/plan.ts";
+import { planQueries } from "../../src/agents/decide/plan.ts";
 import { rankingOf } from "../../src/app/engines/ranking.ts";
 import { evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
 import { gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
@@ -32,7 +32,7 @@ export async function searchCase(one: EvidenceCase, library: Library, settings: 
         },
       })),
   };
-  const planned = plan(one.question, { rewritten: null }, { intent: "retrieval" });
+  const planned = planQueries(one.question, { rewritten: null }, { intent: "retrieval" });
   const request = {
     topK: 10,
     collections: [],

@@ -11,7 +11,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { plan } from "../../src/agents/decide/plan.ts";
+import { planQueries } from "../../src/agents/decide/plan.ts";
 import { wordsOfName } from "../../src/app/ask/kinds/computed.ts";
 import { rankingOf } from "../../src/app/engines/ranking.ts";
 import { z } from "../../src/core/schema.ts";
@@ -88,7 +88,7 @@ async function pages(collection: string, files: readonly string[]): Promise<void
     const given = own === undefined ? null : await from(own);
     if (given !== null) told("document given", given);
     const request = { topK: 10, collections: [], mode: "hybrid" } as const;
-    const planned = plan(question, { rewritten: null }, { intent: "retrieval" });
+    const planned = planQueries(question, { rewritten: null }, { intent: "retrieval" });
     const { hits } = await gatherPassages(planned, request, drivers, evalRun);
     // As `app/ask/kinds/table-answers.ts` does.
     const reach = home.settings.answer.neighbours;

@@ -2,7 +2,7 @@
 // spare hits that are alike.
 //   node scripts/eval/gathering.ts QUESTIONS.jsonl --collection NAME [--home DIR] [--limit N]
 import { parseArgs } from "node:util";
-import { plan } from "../../src/agents/decide/plan.ts";
+import { planQueries } from "../../src/agents/decide/plan.ts";
 import type { Plan } from "../../src/core/answers/agent.ts";
 import { type GatherSettings, gatherDefaults, gatherPassages } from "../../src/pipeline/retrieve/gather.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
@@ -25,7 +25,7 @@ const home = openHome(values.home);
 await using library = await openLibrary(home, values.collection);
 
 const one = (text: string): Plan => ({ queries: [{ text, purpose: "question", limit: 10 }], reason: "" });
-const all = (text: string): Plan => plan(text, { rewritten: null }, { intent: "retrieval" });
+const all = (text: string): Plan => planQueries(text, { rewritten: null }, { intent: "retrieval" });
 const off = { ...gatherDefaults, lambda: 1 };
 const weigh = (rewrite: number, terms: number, likeFrom?: number): GatherSettings => ({
   ...off,

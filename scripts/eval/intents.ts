@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { createIntentRouter, intentDefaults } from "../../src/agents/decide/intent.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
-import { freshLoader } from "../../src/app/engines/loader.ts";
+import { uncachedLoader } from "../../src/app/engines/loader.ts";
 import { languageModelSettings, openEmbedder } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { type Intent, intents } from "../../src/core/answers/answer.ts";
@@ -36,7 +36,7 @@ const models = await createModelFolder({
 });
 await using embedder = await openEmbedder(settings, models);
 const answering = values.model === true ? await languageModelSettings(settings, models, false) : null;
-await using model = answering === null ? null : await freshLoader.languageModel(answering);
+await using model = answering === null ? null : await uncachedLoader.languageModel(answering);
 const utterances = readUtterances(
   parse(readFileSync(path("config/intents.yaml"), "utf8")),
   "config/intents.yaml",

@@ -6,10 +6,15 @@
 // lines that would be quoted holds it. Scored in ten folds of documents, each by the weights of the other nine.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openNearness } from "../../src/app/engines/text-vectors.ts";
+import { createTextSimilarity } from "../../src/app/engines/text-vectors.ts";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
 import { analyzeQuestion } from "../../src/pipeline/answer/question.ts";
-import { answeringSignals, best, lineSignals, rated } from "../../src/pipeline/answer/quotes/choose.ts";
+import {
+  answeringSignals,
+  lineSignals,
+  rankLines,
+  selectBestLines,
+} from "../../src/pipeline/answer/quotes/choose.ts";
 import { linesIn } from "../../src/pipeline/answer/quotes/lines.ts";
 import { searchCase } from "./case-search.ts";
 import { scoreByFold } from "./folds.ts";
@@ -48,7 +53,7 @@ async function recordAll(): Promise<readonly Recorded[]> {
     return JSON.parse(readFileSync(values.record, "utf8")) as readonly Recorded[];
   const recorded: Recorded[] = [];
   const home = openHome(values.home);
-  const nearness = openNearness();
+  const nearness = createTextSimilarity();
   for (const pair of positionals) {
     const set = pair.slice(0, pair.indexOf("="));
     await using library = await openLibrary(home, set, { remembers: false });
@@ -61,8 +66,8 @@ async function recordAll(): Promise<readonly Recorded[]> {
       const lines = linesIn(hits.slice(0, depth), asked.asksAboutOrders);
       const texts = lines.map(({ text, header }) => (header === undefined ? text : `${header}\n${text}`));
       const cosines = await nearness(question, texts, model, evalRun.signal);
-      const ranked = rated(asked, lines, cosines);
-      const quoted = best(ranked).map(({ line: { header = "", text } }) => `${header} ${text}`);
+      const ranked = rankLines(asked, lines, cosines);
+      const quoted = selectBestLines(ranked).map(({ line: { header = "", text } }) => `${header} ${text}`);
       const all = lineSignals(asked, lines, cosines);
       const holds = (text: string): boolean => fault === "none" && holdsAnswer(gold, [text]);
       recorded.push({

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { createIntentRouter } from "../../src/agents/decide/intent.ts";
-import { plan } from "../../src/agents/decide/plan.ts";
+import { planQueries } from "../../src/agents/decide/plan.ts";
 import { rewriteFollowUp } from "../../src/agents/decide/reflect.ts";
 import { routeAgent, routeDefaults } from "../../src/agents/decide/route.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
@@ -176,7 +176,7 @@ for (const { text } of asked) {
   marks.push(performance.now());
   await routeAgent(reflection.rewritten ?? question, company, drivers, quiet);
   marks.push(performance.now());
-  plan(question, reflection, intent);
+  planQueries(question, reflection, intent);
   marks.push(performance.now());
   for (const [index, name] of ["reflect", "classify", "route", "plan"].entries())
     times[name]?.push((marks[index + 1] ?? 0) - (marks[index] ?? 0));

@@ -24,14 +24,17 @@ const toolSources = (tools: Answer["tools"]): readonly string[] =>
   tools.filter(({ status }) => status !== "denied").map(({ call }) => `${prefixes.tool}${call.tool}`);
 
 /** The sources of what is shown beside a past answer: it names what was searched, called and asked. */
-export const besideSources = ({ agent, tools = [] }: Beside, { stores }: ReplayRecord): readonly string[] => [
+export const supplementarySources = (
+  { agent, tools = [] }: Beside,
+  { stores }: ReplayRecord,
+): readonly string[] => [
   ...stores.map(({ collection }) => collectionSource(collection)),
   ...toolSources(tools),
   ...(agent ? [`${prefixes.agent}${agent}`] : []),
 ];
 
 /** Author of a reply by no agent, or by one that may not be named. */
-export const anyone = "assistant";
+export const anonymous = "assistant";
 
 export interface AnswerOrigins {
   readonly asker: Pick<Principal, "id">;
@@ -138,6 +141,6 @@ export function messageReader(
     reads: ({ sources, createdAt }) =>
       sources.every((source) => once(source) && (all || !isYounger(source, createdAt))),
     author: ({ type, author }) =>
-      type === "user" || author === anyone || once(`${prefixes.agent}${author}`) ? author : anyone,
+      type === "user" || author === anonymous || once(`${prefixes.agent}${author}`) ? author : anonymous,
   };
 }

@@ -7,7 +7,12 @@ import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { AskRun, ConversationRow, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
 import { sanitizeForMessage } from "../registry/rows.ts";
-import { besideSources, collectionSource, type MessageReader, messageReader } from "./answer-sources.ts";
+import {
+  collectionSource,
+  type MessageReader,
+  messageReader,
+  supplementarySources,
+} from "./answer-sources.ts";
 import type { Home } from "./home.ts";
 import { stateOf } from "./run-process.ts";
 
@@ -340,7 +345,7 @@ export function redactAnswer(record: AskRun, limits: RunLimits | null): NonNulla
 function besideShown({ beside, replay, ...record }: AskRun, limits: RunLimits | null): AskRun["beside"] {
   if (limits === null || beside === undefined) return beside;
   if (replay === null || (replay.inRoom && record.conversation === undefined)) return undefined;
-  const sources = besideSources(beside, replay);
+  const sources = supplementarySources(beside, replay);
   if (!limits.reads({ sources, createdAt: record.startedAt })) return undefined;
   return { ...beside, trace: beside.trace?.map((event) => ({ ...event, details: {} })) };
 }

@@ -89,7 +89,7 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
 
 /** The hits, with a verdict whether they fit the query. */
 async function judged(result: Retrieved): Promise<Retrieved> {
-  const { fits } = await import("../pipeline/answer/evidence.ts");
+  const { hasRelevantPassage: fits } = await import("../pipeline/answer/evidence.ts");
   const { query, readAs = query, hits, cosine } = result;
   return { ...result, found: fits(readAs, hits, cosine) };
 }

@@ -27,7 +27,7 @@ export const text = (form: string, description: string, only?: "command") =>
   field(form, z.string().optional(), description, only === undefined ? {} : { only });
 
 /** A flag with a text that may be given several times. */
-export const texts = (form: string, description: string) =>
+export const textFlags = (form: string, description: string) =>
   field(form, z.array(z.string()).optional(), description);
 
 /** A flag with a whole number. */

@@ -15,7 +15,7 @@ import { operations } from "./all.ts";
 import type { Operation } from "./operation.ts";
 
 /** Every JSON document of the command line, in config/schemas/. */
-export const published: readonly z.ZodObject[] = [
+export const publishedSchemas: readonly z.ZodObject[] = [
   ...answerDocuments,
   ...chatDocuments,
   ...errorDocuments,
@@ -39,7 +39,7 @@ export function nameOf(schema: z.core.$ZodType): string | undefined {
 
 /** The schema of the command line's JSON document of that name. */
 export function documentNamed(name: string): z.ZodObject {
-  const found = published.find((each) => nameOf(each) === name);
+  const found = publishedSchemas.find((each) => nameOf(each) === name);
   if (found === undefined) throw new TypeError(`there is no document ${name}`);
   return found;
 }

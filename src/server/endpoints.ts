@@ -5,7 +5,7 @@ import { documents } from "./routes/documents.ts";
 import { jobs } from "./routes/jobs.ts";
 import { matrix } from "./routes/matrix.ts";
 import { openAi } from "./routes/openai/openai.ts";
-import { derived } from "./routes/operations.ts";
+import { operationRoutes } from "./routes/operations.ts";
 import { questions } from "./routes/questions.ts";
 import { roomSocket, rooms } from "./routes/rooms.ts";
 import { runs } from "./routes/runs.ts";
@@ -21,7 +21,7 @@ export const endpoints: readonly Endpoint[] = [
   ...documents,
   ...jobs,
   ...rooms,
-  ...derived,
+  ...operationRoutes,
   ...matrix,
   ...runs,
   ...openAi,

@@ -13,7 +13,7 @@ import { openApi } from "./openapi.ts";
 import { mountPage, pagePolicy } from "./page.ts";
 import { json } from "./reply.ts";
 import { openRoomSocket, type RoomSocket } from "./rooms/socket.ts";
-import { signInRequired } from "./routes/session.ts";
+import { signInRequiredError } from "./routes/session.ts";
 import type { Server } from "./server.ts";
 import { cookieNameOf, type Visitor } from "./sign-in/authenticator.ts";
 
@@ -140,7 +140,7 @@ async function callOf(request: Request, address: string, server: Server, open: b
   const visitor: Visitor | undefined = open
     ? { holder: nobody, principal: "", address }
     : await server.auth.visitor(request, address);
-  if (visitor === undefined) throw signInRequired();
+  if (visitor === undefined) throw signInRequiredError();
   server.auth.limits.request(visitor.principal === "" ? address : visitor.principal);
   const left = new AbortController();
   const run: Run = {

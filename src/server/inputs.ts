@@ -32,7 +32,7 @@ export const searchBody = z.strictObject({
 });
 
 /** Agent and strictness, in addition to the filters. */
-export const askMembers = {
+export const askFields = {
   agent: name.describe("Name or id of the agent that answers. Default: chosen by the router.").optional(),
   grounded: z.enum(groundedModes).describe("Default: the setting answer.grounded.").optional(),
   budget: answerTime.optional(),
@@ -42,7 +42,7 @@ export const askMembers = {
 /** Body of `POST /v1/ask`. */
 export const askBody = z.strictObject({
   query: question,
-  ...askMembers,
+  ...askFields,
   history: z
     .array(z.strictObject({ role: z.enum(["user", "assistant"]), text: z.string().max(100_000) }))
     .max(50)

@@ -7,7 +7,14 @@ import { isLoopback } from "./hosts.ts";
  * of its own or of a proxy.
  * @throws USAGE_INVALID
  */
-export function checkRequest({ host, auth, tlsCert, tlsKey, behindProxy, origins }: ServeRequest): void {
+export function checkServerSecurity({
+  host,
+  auth,
+  tlsCert,
+  tlsKey,
+  behindProxy,
+  origins,
+}: ServeRequest): void {
   const wrong = (message: string, hint: string): never => {
     throw new RagctlError("USAGE_INVALID", message, { hint });
   };

@@ -21,7 +21,7 @@ import { createUploadFolder } from "./files/uploads.ts";
 import { createHandler } from "./handler.ts";
 import { createAllowedHosts, hostForUrl, isLoopback } from "./hosts.ts";
 import { createServerMetrics } from "./metrics.ts";
-import { checkRequest } from "./options.ts";
+import { checkServerSecurity } from "./options.ts";
 import { createChatBroadcaster } from "./rooms/news.ts";
 import { isRoomSocket, longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
@@ -29,7 +29,7 @@ import { createAuthenticator, newLinkKey } from "./sign-in/authenticator.ts";
 import { type ConnectionLimits, limitConnections } from "./stream/connections.ts";
 import { answerHalfClosed } from "./stream/half-closed.ts";
 import { refusalOf, refuseMalformed, withUpgradeRefusals } from "./stream/refusals.ts";
-import { openUnderWay } from "./stream/under-way.ts";
+import { createPendingAnswers } from "./stream/under-way.ts";
 import { runWorker } from "./worker.ts";
 
 /** How long open streams may continue after a stop, ms. */
@@ -72,7 +72,7 @@ export async function startServer(
   parts: ServeParts,
   waits: Partial<Patience & ConnectionLimits> = {},
 ): Promise<RunningServer> {
-  checkRequest(request);
+  checkServerSecurity(request);
   const { app, run } = parts;
   const limits = { ...socketLimits, ...patience, ...connectionLimits, ...waits };
   const tls = tlsFiles(request);
@@ -165,7 +165,7 @@ function openShared(
     originals: createOriginalFiles(),
     metrics,
     news: createChatBroadcaster(),
-    underWay: openUnderWay<AnswerEvent>(),
+    underWay: createPendingAnswers<AnswerEvent>(),
     auth: createAuthenticator({
       keys: { ...app.keys, record },
       hosts,

@@ -101,7 +101,7 @@ export const failedPart = z.object({
 });
 
 /** The answer to an upload. */
-export const upload = z
+export const uploadResponse = z
   .object({
     schema_version: version,
     ...keptFile,
@@ -112,7 +112,7 @@ export const upload = z
   })
   .describe("The first stored file, then all of them.");
 /** As `upload` is printed. */
-export const uploadShape = printer(upload);
+export const uploadShape = printer(uploadResponse);
 
 /** Passages that an answer will rest on, before it is written. */
 export const contextReady = z.object({

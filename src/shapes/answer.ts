@@ -12,7 +12,7 @@ import { cellsOf } from "../core/documents/cells.ts";
 import { errorTable } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import { placeOf, sectionOf } from "./documents.ts";
-import { chunkId, count, milliseconds, openObject, ordinal, phases, placeMembers } from "./members.ts";
+import { chunkId, count, milliseconds, openObject, ordinal, phaseTimings, placeMembers } from "./members.ts";
 import { runMembers } from "./runs.ts";
 import { lineId, unavailable } from "./search.ts";
 import { derive, documentSchema, printer, type Source } from "./shape.ts";
@@ -165,7 +165,7 @@ const ask = documentSchema("ask", "Output of ragctl ask --format json, and one l
   tools: z.array(tool).describe("Calls of tools other than search."),
   trace: z.array(trace).describe("Decisions of the graph nodes, in order."),
   unavailable,
-  phases,
+  phases: phaseTimings,
   draft: z
     .object({ model: z.string(), text: z.string(), sentences: z.array(sentence) })
     .describe(

@@ -12,7 +12,7 @@ import {
   instance,
   milliseconds,
   ordinal,
-  phases,
+  phaseTimings,
   placeMembers,
   time,
 } from "./members.ts";
@@ -84,7 +84,7 @@ const ingest = documentSchema("ingest", "Output of ragctl ingest --format json",
     embedded_from_cache: count,
     pages_needing_ocr: count,
   }),
-  phases,
+  phases: phaseTimings,
   peak_rss_bytes: count.describe("Peak resident memory, bytes."),
   model: z.string().describe("Id of the embedding model."),
   provider: z.string().describe("Device that ran the model, e.g. cpu or cuda."),
@@ -178,7 +178,7 @@ const sync = documentSchema("sync", "Output of ragctl sync FOLDER, sync URL and 
     chunks: count,
     embedded_from_cache: count,
   }),
-  phases,
+  phases: phaseTimings,
   duration_ms: milliseconds,
 });
 const syncs = documentSchema("syncs", "Output of ragctl sync --format json without a folder", {
@@ -310,7 +310,7 @@ const reembed = z.object({
     })
     .nullable()
     .describe("Result of --gate; null without it."),
-  phases,
+  phases: phaseTimings,
   duration_ms: milliseconds,
 });
 const reembeds = documentSchema("reembed", "Output of ragctl reembed --format json", {

@@ -58,6 +58,6 @@ const phase = derive(
 );
 
 /** What every run took, phase by phase. */
-export const phases = z
+export const phaseTimings = z
   .array(phase)
   .describe("One entry per phase, in order; other members are counts named after their unit.");

@@ -1,5 +1,5 @@
 import { z } from "../core/schema.ts";
-import { milliseconds, phases, time } from "./members.ts";
+import { milliseconds, phaseTimings, time } from "./members.ts";
 import { documentSchema, printer, type Source } from "./shape.ts";
 
 /** What every past run has. */
@@ -13,7 +13,7 @@ export const runMembers = {
   state: z
     .enum(["completed", "failed", "cancelled", "running", "interrupted"])
     .describe("interrupted: its process ended before the run did."),
-  phases,
+  phases: phaseTimings,
 };
 const run = z.looseObject(runMembers);
 const logs = documentSchema("logs", "Output of ragctl logs --format json", {

@@ -3,7 +3,7 @@ import { cellsOf } from "../core/documents/cells.ts";
 import type { Hit } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 import { placeOf, sectionOf } from "./documents.ts";
-import { chunkId, count, ordinal, phases, placeMembers } from "./members.ts";
+import { chunkId, count, ordinal, phaseTimings, placeMembers } from "./members.ts";
 import { derive, documentSchema, printer } from "./shape.ts";
 
 /** Which question of a batch a line answers. */
@@ -66,7 +66,7 @@ const search = documentSchema("search", "Output of ragctl search --format json, 
     ),
   named: z.array(z.string()).describe("Documents named in the question; their passages rank higher."),
   unavailable,
-  phases,
+  phases: phaseTimings,
 });
 const printSearch = printer(search);
 /** search.schema.json; in a batch the caller adds `id`. */

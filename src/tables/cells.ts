@@ -195,7 +195,7 @@ const mostDates: Kind = (filled) => (areMost(filled, isDate) ? { isKept: isDate,
  * The same, but a column of which most cells are numbers, or dates, is one: the texts among them are kept
  * beside it.
  */
-export function readMostOf(texts: readonly string[], usual?: NumberFormat): ReadColumn {
+export function readMixedColumn(texts: readonly string[], usual?: NumberFormat): ReadColumn {
   const whole = readColumn(texts, usual);
   const filled = filledOf(texts);
   if (whole.type !== "text" || filled.length <= majority.cells) return whole;

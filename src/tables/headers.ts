@@ -33,7 +33,7 @@ const mayHead = (cells: readonly string[]): boolean =>
  * The headings of a table, of several rows joined; a title above them is taken off, and rows that repeat the
  * headings are left out.
  */
-export function headed({ rows, headerRows }: Pick<Table, "rows" | "headerRows">): Headed {
+export function splitHeaderRows({ rows, headerRows }: Pick<Table, "rows" | "headerRows">): Headed {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const heads = rows.slice(0, Math.min(headerRows, rows.length));
   const titles = heads.findIndex((row) => !isTitle(row, width));

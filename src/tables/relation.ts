@@ -5,9 +5,9 @@ import {
   type NumberFormat,
   type ReadColumn,
   readColumn,
-  readMostOf,
+  readMixedColumn,
 } from "./cells.ts";
-import { type Headed, headed } from "./headers.ts";
+import { type Headed, splitHeaderRows } from "./headers.ts";
 import { safeName } from "./names.ts";
 import type { Cell, Column, LoadedTable, SheetTable, TableSchema } from "./schema.ts";
 import { totalRows } from "./totals.ts";
@@ -73,7 +73,7 @@ function columnsOf(
   const taken = new Set<string>();
   return headings.flatMap((heading, index): readonly FilledColumn[] => {
     const texts = rows.map(({ cells }) => cells[index] ?? "");
-    const read = (isLenient ? readMostOf : readColumn)(texts, usual);
+    const read = (isLenient ? readMixedColumn : readColumn)(texts, usual);
     const title = heading === "" ? `column_${letters[index]?.toLowerCase()}` : heading;
     const own = columnOf(title, safeName(title, `column_${letters[index]?.toLowerCase()}`, taken), read);
     if (read.others === undefined) return [own];
@@ -136,7 +136,7 @@ function relationOf(name: string, source: Source, rows: Headed["body"], options:
  * rows. Their names are not told apart from those of other tables.
  */
 export function relationsOf(table: SheetTable, options: ReadingOptions): readonly Relation[] {
-  const { title, headings: all, body } = headed(table);
+  const { title, headings: all, body } = splitHeaderRows(table);
   if (all.length === 0 || body.length === 0) return [];
   const headings = all.slice(0, maxColumns);
   const texts = headings.map((_, index) => body.map(({ cells }) => cells[index] ?? ""));
@@ -159,13 +159,13 @@ export function relationsOf(table: SheetTable, options: ReadingOptions): readonl
 }
 
 /** A file's name without folders and extension. */
-export const stemOf = (source: string): string => source.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "");
+export const baseNameOf = (source: string): string => source.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "");
 
 const plainName = (text: string): string => safeName(text, "sheet", new Set());
 
 /** What a table is named after: its sheet, its caption, or its file. */
 const nameOf = (sheet: string, caption: string, source: string): string =>
-  plainName([sheet, caption, stemOf(source)].find((name) => name !== "") ?? "");
+  plainName([sheet, caption, baseNameOf(source)].find((name) => name !== "") ?? "");
 
 /** A name that a program gives to sheets: `Sheet1`. */
 const isGiven = (sheet: string): boolean => /^\p{L}+\s?\d+$/u.test(sheet);
@@ -174,7 +174,7 @@ const isGiven = (sheet: string): boolean => /^\p{L}+\s?\d+$/u.test(sheet);
  * Relations with names of their own: a name that relations of several documents have, or that a program gave
  * a sheet, gets the name of the file before it.
  */
-export function withOwnNames(relations: readonly Relation[]): readonly Relation[] {
+export function assignUniqueNames(relations: readonly Relation[]): readonly Relation[] {
   const taken = new Set<string>();
   const documents = new Map<string, Set<string>>();
   const sheets = new Map<string, Set<string>>();
@@ -187,7 +187,7 @@ export function withOwnNames(relations: readonly Relation[]): readonly Relation[
     const { place, schema, loaded, totalsOf } = relation;
     const isShared = (documents.get(schema.name)?.size ?? 0) > 1;
     const isOnly = sheets.get(place.documentId)?.size === 1;
-    const stem = stemOf(place.source);
+    const stem = baseNameOf(place.source);
     const wanted =
       !isShared && !isGiven(place.sheet)
         ? schema.name

@@ -42,7 +42,7 @@ export interface LoadedTable {
 }
 
 /** Whether a column holds numbers. */
-export const numeric = (column: Pick<Column, "type">): boolean =>
+export const isNumeric = (column: Pick<Column, "type">): boolean =>
   column.type === "integer" || column.type === "real";
 
 /** Whether a column has years: integers without a unit, with samples in a plausible range. */

@@ -84,7 +84,7 @@ export function argumentOrigins(
  * The arguments with a value that occurs in retrieved text but not in the question, the history or the
  * schema; such a call needs `permissions.arguments_from_documents: true`.
  */
-export function argumentsFrom(given: JsonObject, sources: ArgumentSources): readonly ArgumentOrigin[] {
+export function findUntrustedArgs(given: JsonObject, sources: ArgumentSources): readonly ArgumentOrigin[] {
   return argumentOrigins(given, sources).filter(({ origin }) => origin === "documents");
 }
 

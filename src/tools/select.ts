@@ -5,10 +5,10 @@ import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { classify } from "../language/asking/kinds/kinds.ts";
 import { partsOf } from "../language/clauses.ts";
-import { argumentsFrom, hasUnsourcedNumbers } from "./arguments.ts";
+import { findUntrustedArgs, hasUnsourcedNumbers } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";
 import { chooseTool } from "./choose.ts";
-import { webRequest } from "./network/web-request.ts";
+import { parseWebSearch } from "./network/web-request.ts";
 import { checkedArguments } from "./schema.ts";
 
 /** A permitted tool, with what selection needs. */
@@ -157,8 +157,8 @@ function webSearch(
   tools: readonly SelectableTool[],
   { asked = question }: SelectDrivers,
 ): readonly ToolCall[] {
-  if (webRequest(asked) === null) return [];
-  const query = (webRequest(question) ?? question).slice(0, 400);
+  if (parseWebSearch(asked) === null) return [];
+  const query = (parseWebSearch(question) ?? question).slice(0, 400);
   const tool = tools.find(({ type }) => type === "web_search") ?? absentWebSearch;
   return [callOf(tool, { query }, "asked for")];
 }
@@ -274,7 +274,7 @@ function isGrounded(
     run.log.event("tool-call-refused", { tool: tool.name, reason: "none of its numbers was said" });
     return false;
   }
-  const foreign = argumentsFrom(call.arguments, sources);
+  const foreign = findUntrustedArgs(call.arguments, sources);
   if (foreign.length === 0 || tool.permissions["arguments_from_documents"] === true) return true;
   run.log.event("tool-call-refused", {
     tool: tool.name,

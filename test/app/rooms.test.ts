@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { type Chat, type ChatMessage, withheldText } from "../../src/app/ask/chat.ts";
+import { type Chat, type ChatMessage, withheldNotice } from "../../src/app/ask/chat.ts";
 import { audit } from "../../src/app/audit/audit.ts";
 import { createAgentToolRows } from "../../src/registry/company/agent-tools.ts";
 import { createAgentRows } from "../../src/registry/company/agents.ts";
@@ -70,9 +70,9 @@ describe("a reply in a room that others read", () => {
     assert.equal(await ask(unanswerable), "refused");
     assert.match(last("ada").content, new RegExp(secretOf(hr)));
     assert.match(last("owner").content, new RegExp(secretOf(hr)));
-    assert.deepEqual([last("bob").content, last("bob").author], [withheldText, "assistant"]);
+    assert.deepEqual([last("bob").content, last("bob").author], [withheldNotice, "assistant"]);
     world.core.permissions.put({ subjectKind: "principal", subject: "ada", effect: "deny", resource: hr });
-    assert.equal(last("ada").content, withheldText, "a denial holds for whoever asked, too");
+    assert.equal(last("ada").content, withheldNotice, "a denial holds for whoever asked, too");
   });
 
   it("stays withheld once its collection is gone and another one has the name", async (context) => {
@@ -88,7 +88,7 @@ describe("a reply in a room that others read", () => {
     const spec = { name: hr, dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
     core.collections.ensure({ ...spec, instance: "public", embedder: "fake" });
     assert.ok((await core.app.collections(run("bob"))).some(({ name }) => name === hr));
-    for (const viewer of ["ada", "bob"]) assert.equal(last(viewer).content, withheldText);
+    for (const viewer of ["ada", "bob"]) assert.equal(last(viewer).content, withheldNotice);
     assert.match(last("owner").content, new RegExp(secretOf(hr)));
     assert.match(await logged(), /^\(withheld/);
     await assert.rejects(core.app.replay("alone", { against: "now" }, run("ada")), {
@@ -100,10 +100,10 @@ describe("a reply in a room that others read", () => {
     const { ask, last } = await openOffice(context);
     assert.equal(await ask("I need information"), "clarify");
     assert.match(last("ada").content, /secret/);
-    assert.equal(last("bob").content, withheldText);
+    assert.equal(last("bob").content, withheldNotice);
     assert.equal(await ask("Which collections do you have?", "hall"), "direct");
     assert.match(last("ada", "hall").content, new RegExp(hr));
-    assert.equal(last("bob", "hall").content, withheldText);
+    assert.equal(last("bob", "hall").content, withheldNotice);
     assert.equal(await ask("Hello"), "direct");
     assert.match(last("bob").content, /^Hello!/);
   });
@@ -128,7 +128,7 @@ describe("a reply in a room that others read", () => {
     await ask(warnings);
     assert.match(last("ada").content, /3 warnings for theft/);
     assert.match(last("cy").content, /3 warnings for theft/);
-    assert.equal(last("bob").content, withheldText);
+    assert.equal(last("bob").content, withheldNotice);
     const own = chat.open("den", "private", world.run("bob")).name;
     await ask(warnings, own, "bob");
     assert.doesNotMatch(last("bob", own).content, /theft/);
@@ -139,11 +139,11 @@ describe("a reply in a room that others read", () => {
       resourceKind: "tool",
       resource: "Warnings",
     });
-    assert.equal(last("cy").content, withheldText);
+    assert.equal(last("cy").content, withheldNotice);
     createToolRows(world.registry).remove("Warnings");
     assert.deepEqual(
       [last("ada").content, /theft/.test(last("owner").content)],
-      [withheldText, true],
+      [withheldNotice, true],
       "nobody may use a tool that is gone",
     );
   });
@@ -163,14 +163,14 @@ describe("a reply in a room that others read", () => {
       agent: "HR Assistant",
     };
     await Array.fromAsync(chat.say(request, world.run("ada")));
-    assert.notEqual(last("bob").content, withheldText);
+    assert.notEqual(last("bob").content, withheldNotice);
     assert.deepEqual(
       [last("ada").author, last("bob").author, last("owner").author],
       ["HR Assistant", "assistant", "HR Assistant"],
     );
     assert.match(last("owner", "hall").content, new RegExp(secretOf(hr)));
     world.core.permissions.put({ subjectKind: "principal", subject: "owner", effect: "deny", resource: hr });
-    assert.equal(last("owner", "hall").content, withheldText);
+    assert.equal(last("owner", "hall").content, withheldNotice);
   });
 
   it("is made of documents before what was said, which takes the place of none", async (context) => {

@@ -8,7 +8,7 @@ import { describeCommand, typedInput } from "../../src/operations/derive/cli.ts"
 import { routeOf } from "../../src/operations/derive/http.ts";
 import { toolOf } from "../../src/operations/derive/mcp.ts";
 import { field, inputSchema, operation } from "../../src/operations/operation.ts";
-import { documentOf, published } from "../../src/operations/published.ts";
+import { documentOf, publishedSchemas } from "../../src/operations/published.ts";
 
 const canary: Canary = nonexistentCanary({
   word: "word",
@@ -64,7 +64,7 @@ test("no two operations share a name, a route or a tool, and each document is pu
   const routes = operations.flatMap((each) => routeOf(each)?.route ?? []);
   const tools = operations.flatMap((each) => toolOf(each)?.name ?? []);
   for (const list of [names, routes, tools]) assert.equal(new Set(list).size, list.length);
-  for (const each of operations) assert.ok(published.includes(documentOf(each)), each.name);
+  for (const each of operations) assert.ok(publishedSchemas.includes(documentOf(each)), each.name);
 });
 
 const sample = operation({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnswerEvent } from "../../src/core/answers/answer.ts";
-import { openUnderWay } from "../../src/server/stream/under-way.ts";
+import { createPendingAnswers } from "../../src/server/stream/under-way.ts";
 import { bodyOf, eventsOf, jsonBody, openSite, refusal } from "./support.ts";
 
 const stream = { accept: "text/event-stream" };
@@ -83,7 +83,7 @@ const textOf = (events: readonly AnswerEvent[]) =>
   events.map((event) => (event.type === "text-delta" ? event.text : ""));
 
 test("every reader of an answer in the making gets all of it, one that leaves nothing more, and the slot is held to its end", async () => {
-  const underWay = openUnderWay<AnswerEvent>();
+  const underWay = createPendingAnswers<AnswerEvent>();
   const { events, slot, held, end, stop } = slowAnswer();
   underWay.begin(key, events, slot, stop);
   const leaving = new AbortController();
@@ -99,7 +99,7 @@ test("every reader of an answer in the making gets all of it, one that leaves no
 });
 
 test("an answer that nobody reads is stopped after a while, and one that is read is not", async () => {
-  const underWay = openUnderWay<AnswerEvent>(5);
+  const underWay = createPendingAnswers<AnswerEvent>(5);
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   const alone = slowAnswer();
   underWay.begin(key, alone.events, alone.slot, () => resolve(alone.stop()));

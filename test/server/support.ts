@@ -13,7 +13,7 @@ import { createChatBroadcaster } from "../../src/server/rooms/news.ts";
 import { startServer } from "../../src/server/serve.ts";
 import type { Server } from "../../src/server/server.ts";
 import { createAuthenticator } from "../../src/server/sign-in/authenticator.ts";
-import { openUnderWay } from "../../src/server/stream/under-way.ts";
+import { createPendingAnswers } from "../../src/server/stream/under-way.ts";
 import { type Core, openWorld, type World } from "../app/world.ts";
 import { checkDescribed } from "./description.ts";
 
@@ -76,7 +76,7 @@ export async function openSite(
     originals: createOriginalFiles(),
     metrics: createServerMetrics(),
     news: createChatBroadcaster(),
-    underWay: openUnderWay(),
+    underWay: createPendingAnswers(),
     stopping: stopping.signal,
     stopped: stopping.signal,
     ...change,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ToolType } from "../../src/core/answers/tool.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { argumentOrigins, argumentsFrom, hasUnsourcedNumbers } from "../../src/tools/arguments.ts";
+import { argumentOrigins, findUntrustedArgs, hasUnsourcedNumbers } from "../../src/tools/arguments.ts";
 import { chooseTool } from "../../src/tools/choose.ts";
 import { choiceGrammar, choiceSchema } from "../../src/tools/grammar.ts";
 import { type SelectableTool, type SelectDrivers, selectTools } from "../../src/tools/select.ts";
@@ -295,7 +295,7 @@ describe("where arguments come from", () => {
       },
     );
     assert.deepEqual(
-      argumentsFrom(given, sources).map(({ value }) => value),
+      findUntrustedArgs(given, sources).map(({ value }) => value),
       ["998877", "evil.test"],
     );
   });

@@ -4,7 +4,7 @@
  * normalisation of speaker verification, Auckenthaler, Carey, Lloyd-Thomas, Digital Signal Processing 10,
  * 2000.
  */
-export const cohort: readonly string[] = [
+export const baselineQuestions: readonly string[] = [
   "How tall is the highest mountain in Europe?",
   "Who wrote the first novel in this series?",
   "What is the best way to learn the piano?",

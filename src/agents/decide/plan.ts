@@ -56,7 +56,7 @@ function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery
  * are its sides; those of a figure that the question defines are its inputs. The other intents need no
  * search. Instructions on the form of the answer are left out.
  */
-export function plan(
+export function planQueries(
   typed: string,
   reflection: Pick<Reflection, "rewritten">,
   { intent }: Pick<IntentDecision, "intent">,

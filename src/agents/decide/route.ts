@@ -3,7 +3,7 @@ import { generalDepartment } from "../../core/decide.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { oneLine } from "../../language/words.ts";
-import { cohort } from "./cohort.ts";
+import { baselineQuestions } from "./cohort.ts";
 import type { DecisionDrivers } from "./drivers.ts";
 import { meanAndDeviation, meanOfLargest, upperQuantile } from "./statistics.ts";
 
@@ -64,16 +64,16 @@ async function similarities(
 ): Promise<{ readonly cohort: readonly number[]; readonly agents: readonly (readonly number[])[] }> {
   const [[vector = new Float32Array()], vectors] = await Promise.all([
     drivers.embed([oneLine(question).slice(0, longestQuestion)], "query"),
-    drivers.embed([...cohort, ...candidates.flatMap(({ texts }) => texts)], "passage"),
+    drivers.embed([...baselineQuestions, ...candidates.flatMap(({ texts }) => texts)], "passage"),
   ]);
   const cosines = vectors.map((other) => cosine(vector, other));
-  let end = cohort.length;
+  let end = baselineQuestions.length;
   const agents = candidates.map(({ texts }) => {
     const start = end;
     end += texts.length;
     return cosines.slice(start, end);
   });
-  return { cohort: cosines.slice(0, cohort.length), agents };
+  return { cohort: cosines.slice(0, baselineQuestions.length), agents };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { Context } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Node, NodeName, Step } from "./node.ts";
-import { assembleNode, finishNode, judgeNode } from "./nodes-answer.ts";
+import { assembleNode, flushNode, judgeNode } from "./nodes-answer.ts";
 import { clarifyNode, directNode, intentNode, orchestrateNode, reflectNode } from "./nodes-question.ts";
 import { executeNode, permitNode, routeNode, selectToolsNode } from "./nodes-tools.ts";
 
@@ -23,7 +23,7 @@ export const nodes: Readonly<Record<NodeName, Node>> = {
   execute: { to: ["assemble"], decide: executeNode },
   assemble: { to: ["judge"], write: assembleNode },
   judge: { to: ["finish"], decide: judgeNode },
-  finish: { to: [], write: finishNode },
+  finish: { to: [], write: flushNode },
 };
 
 /** The graph as a Mermaid flowchart. */

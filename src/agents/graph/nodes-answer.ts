@@ -50,7 +50,7 @@ export async function judgeNode(state: AgentState): Promise<Step> {
 }
 
 /** Shows the text held back so far. */
-export async function* finishNode(state: AgentState): AsyncGenerator<AnswerEvent, Step> {
+export async function* flushNode(state: AgentState): AsyncGenerator<AnswerEvent, Step> {
   const { draft, shown } = state;
   if (draft === null) return { patch: {}, decided: "answered", next: null };
   const response = draft.text;

@@ -21,7 +21,7 @@ import {
   recordAnswerDuration,
   replayedBudget,
 } from "../budget/budget.ts";
-import { thinkingModel } from "../budget/reader.ts";
+import { openAuxiliaryModel } from "../budget/reader.ts";
 import { createTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { askRecord, openHistoryWriter, startTiming, unfinishedAsk } from "../records.ts";
@@ -236,7 +236,7 @@ function toolboxOf(home: Home) {
     ...home,
     embed: home.vectors.embed,
     cosineRange: async () => (await home.vectors.embedder()).cosineRange,
-    model: (agent, run) => thinkingModel(home.languageModels.of("llm", agent, run), home),
+    model: (agent, run) => openAuxiliaryModel(home.languageModels.of("llm", agent, run), home),
     sheets: (collections, run) => sheetsOf(collections, home, run),
     sheetsMark: (collections) =>
       spreadsheetsOf(collections, home)

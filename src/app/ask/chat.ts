@@ -10,8 +10,8 @@ import type { Permissions } from "../../registry/company/permissions.ts";
 import { type ChatMessage, type ChatRoom, type Chats, createChatRows } from "../../registry/history/chats.ts";
 import { sanitizeForMessage } from "../../registry/rows.ts";
 import { notFoundError } from "../access.ts";
-import { anyone, messageReader, sourcesOf } from "../answer-sources.ts";
-import { thinkingModel } from "../budget/reader.ts";
+import { anonymous, messageReader, sourcesOf } from "../answer-sources.ts";
+import { openAuxiliaryModel } from "../budget/reader.ts";
 import { withDocumentIds } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
 import { agentsNamed } from "./agent-profiles.ts";
@@ -31,13 +31,13 @@ const longestMessage = 8000;
 const deskName = "desk";
 
 /** Shown instead of an answer whose documents the reader of the room may not read. */
-export const withheldText = "(withheld: this answer is based on something you may not read)";
+export const withheldNotice = "(withheld: this answer is based on something you may not read)";
 
 /** A message that may not be read says neither what it was nor which agent wrote it. */
 const withheld = (message: ChatMessage): ChatMessage => ({
   ...message,
-  author: anyone,
-  content: withheldText,
+  author: anonymous,
+  content: withheldNotice,
   citations: [],
   sources: [],
 });
@@ -114,7 +114,7 @@ export function createChatRooms(home: Home, ask: Ask): Chat {
       return withDocumentIds(request, home, run);
     },
     ask: (request, context, run) => ask(request, run, context),
-    model: (run) => thinkingModel(home.languageModels.of("llm", null, run), home),
+    model: (run) => openAuxiliaryModel(home.languageModels.of("llm", null, run), home),
   });
 }
 
@@ -190,7 +190,7 @@ async function* say(
     rooms: readableRooms(parts, run, null),
   };
   chats.say(room.id, {
-    author: answer.agent ?? anyone,
+    author: answer.agent ?? anonymous,
     type: "assistant",
     content: answer.response,
     citations: answer.citations,

@@ -12,10 +12,10 @@ import { toCompute } from "./kinds/computed.ts";
 import { contentsOf } from "./kinds/contents.ts";
 import { computeMeasure } from "./kinds/measures.ts";
 import { findMentions } from "./kinds/mentions.ts";
-import { coversAllTables, type TablesHome, tableAnswers, withResultRows } from "./kinds/table-answers.ts";
-import { summaryOf } from "./kinds/whole-document.ts";
+import { answerFromTables, coversAllTables, type TablesHome, withResultRows } from "./kinds/table-answers.ts";
+import { findSummaryPassages } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type QuestionContext, type UnderstoodQuestion } from "./question.ts";
-import { asksSheets, isSpreadsheet } from "./sheets.ts";
+import { isSpreadsheet, isSpreadsheetQuery } from "./sheets.ts";
 
 /** Opens the drivers that gather passages and results of tools. */
 export function openRetrievalDrivers(
@@ -29,7 +29,7 @@ export function openRetrievalDrivers(
       const said = { asked: request.query, history: question.history };
       const isAble = await question.isAble(state);
       const isUsable = (tool: AvailableTool): boolean =>
-        tool.type !== "database_query" || (looksAtSheets(request) && !(isAble && asksSheets(tool)));
+        tool.type !== "database_query" || (looksAtSheets(request) && !(isAble && isSpreadsheetQuery(tool)));
       return toolbox.select({ ...state, availableTools: state.availableTools.filter(isUsable) }, said, run);
     },
     async gather(plan, state, run) {
@@ -43,7 +43,7 @@ export function openRetrievalDrivers(
       if (await question.isAble(state)) return [];
       const searched = toCompute({ ...understood(question, state), hits }, home, run);
       const measures = await computeMeasure(searched, home, run);
-      return measures.length > 0 ? measures : tableAnswers(searched, home, run);
+      return measures.length > 0 ? measures : answerFromTables(searched, home, run);
     },
     async runTools(calls, state, run) {
       // A query may look at any spreadsheet that may be read, whatever rows it gives back.
@@ -104,7 +104,7 @@ async function gatherHits(
   }
   const summary = isAble
     ? null
-    : await summaryOf({ ...asked, hits: gathered.hits }, reader.contextTokens, home, run);
+    : await findSummaryPassages({ ...asked, hits: gathered.hits }, reader.contextTokens, home, run);
   const hits =
     summary?.hits ??
     (await retrieval.widen(gathered.hits, reader.passages, answer.neighbours, request, run, asked.agent));

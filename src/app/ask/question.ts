@@ -9,7 +9,7 @@ import type { Run } from "../../core/run.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import type { TableMemory } from "../../tools/database/table-query.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
-import { type Reader, resolveReader, thinkingModel } from "../budget/reader.ts";
+import { openAuxiliaryModel, type Reader, resolveReader } from "../budget/reader.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { createReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
@@ -136,6 +136,6 @@ export const decisionDrivers = (
   async model(): Promise<LanguageModel | null> {
     if (budget !== null) return null;
     const { of } = home.languageModels;
-    return thinkingModel(of("reflection", null, run), home, of("llm", null, run));
+    return openAuxiliaryModel(of("reflection", null, run), home, of("llm", null, run));
   },
 });

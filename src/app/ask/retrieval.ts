@@ -23,7 +23,7 @@ import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { Access } from "../access.ts";
 import { visibleStore } from "../engines/collection-store.ts";
 import { rankingOf } from "../engines/ranking.ts";
-import { openNearness } from "../engines/text-vectors.ts";
+import { createTextSimilarity } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { type CacheHome, cachedSearch } from "./search-cache.ts";
 import { createSpellingCorrection, type Spelling } from "./spelling.ts";
@@ -76,7 +76,7 @@ export interface Retrieval {
 type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "registry" | "store" | "vectors">;
 
 /** Creates the only way into the stores for a question. */
-export function createRetrieval(home: RetrievalHome, nearness = openNearness()): Retrieval {
+export function createRetrieval(home: RetrievalHome, nearness = createTextSimilarity()): Retrieval {
   const { settings, vectors } = home;
   const catalogue = openCatalogues(home);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({

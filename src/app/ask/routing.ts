@@ -8,7 +8,7 @@ import { documentsInQuestion } from "../../language/asking/document-names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
 import { type AskHome, agentOf, decisionDrivers, type QuestionContext } from "./question.ts";
-import { asksSheets, spreadsheetsOf } from "./sheets.ts";
+import { isSpreadsheetQuery, spreadsheetsOf } from "./sheets.ts";
 import type { QuestionSight } from "./visibility.ts";
 
 /** Which agent answers, and what it may read and use. */
@@ -51,7 +51,8 @@ export function openRoutingDrivers(
       const tools = seesBeyond(agent) ? searchingHere(own) : own;
       const sheets = spreadsheetsOf(sight.readableBy(through(agent)), home).length > 0;
       return tools.filter(
-        (tool) => home.access.tool(run, agent, tool).effect === "allow" && (sheets || !asksSheets(tool)),
+        (tool) =>
+          home.access.tool(run, agent, tool).effect === "allow" && (sheets || !isSpreadsheetQuery(tool)),
       );
     },
   };

@@ -22,7 +22,7 @@ export const isTabular = (document: Pick<DocumentRecord, "format" | "name">): bo
   (document.format === "data" && /\.(?:json|jsonl|ndjson|ya?ml)$/i.test(document.name));
 
 /** Whether a database tool has no configured database and queries the ingested spreadsheets. */
-export const asksSheets = ({ type, config }: AvailableTool): boolean =>
+export const isSpreadsheetQuery = ({ type, config }: AvailableTool): boolean =>
   type === "database_query" && ["path", "url", "url_secret"].every((key) => config[key] === undefined);
 
 /** The spreadsheets in these collections; none for no collection. */

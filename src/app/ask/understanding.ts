@@ -1,6 +1,6 @@
 import { createIntentRouter } from "../../agents/decide/intent.ts";
 import { inventoryReply, isInventoryQuestion } from "../../agents/decide/inventory.ts";
-import { plan } from "../../agents/decide/plan.ts";
+import { planQueries } from "../../agents/decide/plan.ts";
 import { rewriteFollowUp } from "../../agents/decide/reflect.ts";
 import { clarifyingQuestion, directReply } from "../../agents/decide/reply.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
@@ -71,7 +71,7 @@ export function openUnderstandingDrivers(
       replyDirectly(text, heldDocuments(sight.readable()), question, home, run),
     clarifyingQuestion: async (text) => askBack(text, heldDocuments(sight.readable()), question),
     plan(text, { rewritten }, { intent }) {
-      const whole = plan(text, { rewritten }, { intent });
+      const whole = planQueries(text, { rewritten }, { intent });
       const most = question.budget?.plan.formulations ?? whole.queries.length;
       return { ...whole, queries: whole.queries.slice(0, most) };
     },

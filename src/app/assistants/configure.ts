@@ -71,7 +71,7 @@ export function entryText(client: Client, start: Start): string {
  * stays, and a copy of it is kept. @throws NOT_FOUND where the client keeps none here, CONFIG_INVALID for one
  * that is broken or cannot be written, DISK_FULL
  */
-export async function configure(client: Client, start: Start | undefined): Promise<ConfigureReport> {
+export async function updateClientConfig(client: Client, start: Start | undefined): Promise<ConfigureReport> {
   const { title } = client;
   const file = await realpath(clientConfigPath(client)).catch(() => clientConfigPath(client));
   const text = await read(file, title);

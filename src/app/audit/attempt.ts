@@ -230,4 +230,4 @@ export const inRoom = { compare: true, room: true };
 /** Only the owner may see it, and it may have nothing to show. */
 export const owners = { compare: true, own: true, certain: false };
 /** Only the owner may do it. */
-export const forbidden = { compare: true, own: true, onlyDenied: true };
+export const ownerOnly = { compare: true, own: true, onlyDenied: true };

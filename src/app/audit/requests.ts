@@ -5,11 +5,11 @@ import {
   type AttemptOutcome,
   type Canary,
   defineAttempt,
-  forbidden,
   hint,
   inRoom,
   metadataKeyOf,
   named,
+  ownerOnly,
   write,
 } from "./attempt.ts";
 
@@ -120,8 +120,8 @@ function jobs({ collection, path, job }: Canary): readonly Attempt[] {
     rest("GET /v1/jobs", { query: { limit: "1000" } }, { own: true }),
     rest("POST /v1/jobs", { json: { paths: [path], collection } }, write),
     rest("GET /v1/jobs/{job}", one, own),
-    rest("POST /v1/jobs/{job}/cancel", one, forbidden),
-    rest("POST /v1/jobs/{job}/retry", one, forbidden),
+    rest("POST /v1/jobs/{job}/cancel", one, ownerOnly),
+    rest("POST /v1/jobs/{job}/retry", one, ownerOnly),
   ];
 }
 
@@ -165,7 +165,7 @@ const askInOwnRoom =
 /** What only the owner may see or do. */
 function owned({ word }: Canary): readonly Attempt[] {
   return [
-    rest("GET /v1/doctor", {}, forbidden),
+    rest("GET /v1/doctor", {}, ownerOnly),
     rest("GET /metrics", {}, hint),
     rest(
       "GET /v1/documents",
@@ -207,8 +207,8 @@ function streams(canary: Canary): readonly Attempt[] {
       },
     ),
     // The stream of a job that waits does not end.
-    stream("GET /v1/jobs/{job}/events", { path: [job] }, forbidden),
-    stream("GET /api/ingest/progress", { query: { jobId: job } }, forbidden),
+    stream("GET /v1/jobs/{job}/events", { path: [job] }, ownerOnly),
+    stream("GET /api/ingest/progress", { query: { jobId: job } }, ownerOnly),
     stream("GET /api/chat/stream", { query: { question: query } }, hint),
   ];
 }

@@ -18,8 +18,8 @@ import {
 import {
   fastestSearchMs,
   isMeasured,
-  keptSamples,
   type Measured,
+  maxSamples,
   modelRates,
   modelSamples,
   type Samples,
@@ -219,7 +219,7 @@ async function warmUp(
       load,
       { phase: "generate", durationMs: 0, counts },
     ]);
-    rates.add(machineName(), id, { ...measured, measured_at_ms: Date.now() }, keptSamples);
+    rates.add(machineName(), id, { ...measured, measured_at_ms: Date.now() }, maxSamples);
   }
   return true;
 }
@@ -244,7 +244,7 @@ export function recordAnswerDuration(
 ): void {
   const note = (subject: string, measured: Measured): void => {
     if (Object.keys(measured).length > 0)
-      rates.add(machineName(), subject, { ...measured, measured_at_ms: Date.now() }, keptSamples);
+      rates.add(machineName(), subject, { ...measured, measured_at_ms: Date.now() }, maxSamples);
   };
   note(settings.embed.model, searchSamples(phases));
   if (model !== null) note(model, modelSamples(phases));

@@ -10,7 +10,7 @@ import {
   ingestSamples,
   type SizedFile,
 } from "../../pipeline/budget/ingest.ts";
-import { keptSamples } from "../../pipeline/budget/rates.ts";
+import { maxSamples } from "../../pipeline/budget/rates.ts";
 import type { Home } from "../home.ts";
 import { machineName } from "./machine.ts";
 
@@ -83,9 +83,9 @@ export function recordIngestDuration(
   if (ingested.length > 0) {
     const { formats: measured, rest, ocr } = ingestSamples(ingested, report.phases, usedMs);
     for (const [format, samples] of measured)
-      rates.add(machineName(), formatSubject(format), samples, keptSamples);
-    rates.add(machineName(), modelSubject(report.model), rest, keptSamples);
-    rates.add(machineName(), ocrSubject, ocr, keptSamples);
+      rates.add(machineName(), formatSubject(format), samples, maxSamples);
+    rates.add(machineName(), modelSubject(report.model), rest, maxSamples);
+    rates.add(machineName(), ocrSubject, ocr, maxSamples);
   }
   return estimate === undefined ? undefined : compareEstimate(estimate, report.phases, usedMs);
 }

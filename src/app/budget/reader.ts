@@ -51,7 +51,7 @@ function makesOf(level: ReaderLevel, write: WriteMode): Reader["makes"] {
  * The model for decisions beside an answer, such as the wording of a search or of SQL; null where it would
  * not write the answer either. `answer.reader` speaks of the model that answers: another is judged by itself.
  */
-export async function thinkingModel(
+export async function openAuxiliaryModel(
   served: Pick<ServedModel, "model" | "outlook">,
   { rates, settings }: Pick<Home, "rates" | "settings">,
   answering?: Pick<ServedModel, "outlook">,

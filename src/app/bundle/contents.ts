@@ -57,7 +57,7 @@ const versionSchema = z.object({ version: z.string() });
  * The files of the program and of its packages for `platform`, and the links that are left out.
  * @throws RUNTIME_MISSING for a program that is not built
  */
-export async function programOrigins(
+export async function listProgramFiles(
   { base, program, packages }: Installation,
   platform: string,
 ): Promise<{ readonly origins: readonly BundleFile[]; readonly leftOut: readonly string[] }> {

@@ -18,14 +18,14 @@ import {
   type BundleFile,
   describeFile,
   entryOf,
+  listProgramFiles,
   locateNode,
   modelOrigins,
-  programOrigins,
 } from "./contents.ts";
 import {
   type BundledFile,
   type BundleManifest,
-  checksums,
+  formatChecksums,
   manifestName,
   platformName,
   sumsName,
@@ -136,7 +136,7 @@ async function originsOf(
   const platform = platformName();
   const { entries, missing } = await chosenModels(request, fileHash);
   const installed = await readInstallation(root, platform, request.gpu === true);
-  const program = await programOrigins(installed, platform);
+  const program = await listProgramFiles(installed, platform);
   const node = await locateNode(root);
   const parts = { ...installed, nodeVersion: node.version, models: entries, createdAt: new Date() };
   const models: BundleFile[] = [];
@@ -209,7 +209,7 @@ function glossaryOf(home: string): { readonly "glossary.yaml"?: string } {
 async function writeHead(room: string, manifest: BundleManifest): Promise<readonly BundleFile[]> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`;
   await writeFile(join(room, manifestName), text);
-  await writeFile(join(room, sumsName), checksums(manifest, text));
+  await writeFile(join(room, sumsName), formatChecksums(manifest, text));
   return [manifestName, sumsName].map((path) => ({ path, from: join(room, path) }));
 }
 

@@ -10,7 +10,6 @@ import type { InstallFacts } from "../../shapes/machine.ts";
 import { createTargetFolder } from "../draft.ts";
 import { nodePath } from "./contents.ts";
 import {
-  draftPrefix,
   type Installation,
   previousInstallPath,
   programFolder,
@@ -18,6 +17,7 @@ import {
   recoverInstallation,
   removeDrafts,
   replaceFile,
+  stagingPrefix,
   writeRecord,
 } from "./installation.ts";
 import { type BundledFile, type BundleManifest, platformName, unpackedBytes } from "./manifest.ts";
@@ -103,8 +103,8 @@ interface Drafts extends AsyncDisposable {
 }
 
 async function openDrafts(folder: string, home: string): Promise<Drafts> {
-  const program = await mkdtemp(join(folder, draftPrefix));
-  const models = await mkdtemp(join(homePaths(home).models, draftPrefix));
+  const program = await mkdtemp(join(folder, stagingPrefix));
+  const models = await mkdtemp(join(homePaths(home).models, stagingPrefix));
   return {
     program,
     models,

@@ -12,7 +12,7 @@ const recordSchema = z.object({ ragctl_installation: z.literal(1), version: z.st
 type InstallationRecord = z.infer<typeof recordSchema>;
 
 /** Beginning of the name of a folder that a bundle is unpacked to. */
-export const draftPrefix = ".partial-";
+export const stagingPrefix = ".partial-";
 /** End of the name of the old program while the new one takes its place. */
 const beforeSuffix = "-before";
 /** Names that an interrupted installation leaves next to its destination. */
@@ -63,7 +63,7 @@ function parsed(text: string): InstallationRecord | undefined {
  */
 export async function recoverInstallation(folder: string): Promise<void> {
   const names = await readdir(folder);
-  const before = names.find((name) => name.startsWith(draftPrefix) && name.endsWith(beforeSuffix));
+  const before = names.find((name) => name.startsWith(stagingPrefix) && name.endsWith(beforeSuffix));
   if (before !== undefined && !names.includes(programFolder))
     await rename(join(folder, before), join(folder, programFolder));
   await removeDrafts(folder);
@@ -72,7 +72,7 @@ export async function recoverInstallation(folder: string): Promise<void> {
 /** Removes the folders that bundles were unpacked to and not installed from. */
 export async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder))
-    if (name.startsWith(draftPrefix) && leftover.test(name))
+    if (name.startsWith(stagingPrefix) && leftover.test(name))
       await rm(join(folder, name), { recursive: true, force: true });
 }
 

@@ -6,7 +6,7 @@ export const manifestName = "bundle.json";
 /** Second file of a bundle: the same checksums in the form that `sha256sum -c` reads. */
 export const sumsName = "SHA256SUMS";
 /** Largest manifest that is read, bytes; one of 20 000 files has about 4 MB. */
-export const longestManifest = 32_000_000;
+export const maxManifestBytes = 32_000_000;
 
 /** Parts with neither a dot alone, a backslash nor a control character: such a path stays where it starts. */
 const insidePath = z
@@ -81,7 +81,7 @@ export const topFolder = ({
 export const parseManifest = (text: string): BundleManifest => manifestSchema.parse(JSON.parse(text));
 
 /** The text of SHA256SUMS: the manifest, whose text is given, and every file it names. */
-export function checksums(manifest: BundleManifest, text: string): string {
+export function formatChecksums(manifest: BundleManifest, text: string): string {
   const own = createHash("sha256").update(text).digest("hex");
   const lines = manifest.files.map(({ sha256, path }) => `${sha256}  ${path}\n`);
   return [`${own}  ${manifestName}\n`, ...lines].join("");

@@ -8,9 +8,9 @@ import { RagctlError } from "../../core/errors.ts";
 import {
   type BundledFile,
   type BundleManifest,
-  checksums,
-  longestManifest,
+  formatChecksums,
   manifestName,
+  maxManifestBytes,
   parseManifest,
   sumsName,
   topFolder,
@@ -121,7 +121,7 @@ function openExpectation(file: string, sink: BundleSink) {
   const take = async (entry: ReadEntry): Promise<void> => {
     if (entry.type !== "File") throw alteredError(file, `holds ${entry.path}, which is not a file`);
     if (manifest === undefined) {
-      text = await readText(entry, longestManifest, file);
+      text = await readText(entry, maxManifestBytes, file);
       manifest = manifestOf(text, entry.path, file);
       await sink.begin(manifest);
       return;
@@ -146,7 +146,7 @@ function openExpectation(file: string, sink: BundleSink) {
 }
 
 function sumsOf(manifest: BundleManifest, text: string): BundledFile {
-  const sums = checksums(manifest, text);
+  const sums = formatChecksums(manifest, text);
   const sha256 = createHash("sha256").update(sums).digest("hex");
   return { path: sumsName, size_bytes: Buffer.byteLength(sums), sha256, executable: false };
 }

@@ -14,7 +14,7 @@ import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.t
 import type { Home } from "../home.ts";
 import { brokeredQueue } from "./brokered-queue.ts";
 import type { WorkerOptions } from "./jobs.ts";
-import { resolveFolder, targetOf, visibleSource } from "./placement.ts";
+import { createSourceFilter, resolveFolder, targetOf } from "./placement.ts";
 import { readMessage } from "./queue-messages.ts";
 import type { ReembedEvent } from "./reembed.ts";
 import type { SyncEvent, WatchEvent } from "./sync.ts";
@@ -58,7 +58,7 @@ export function createBackgroundWork(home: Home): DocumentWork {
       const { watchSource } = await import("./watch.ts");
       yield* watchSource(request, home, run);
     },
-    sources: (run) => sources.list().filter(visibleSource(home, run)),
+    sources: (run) => sources.list().filter(createSourceFilter(home, run)),
     async removeSource(folder, run) {
       home.access.owner(run, "manage synced folders");
       const place = isAddress(folder)

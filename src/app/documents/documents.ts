@@ -12,7 +12,7 @@ import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { notFoundError } from "../access.ts";
 import type { Home } from "../home.ts";
 import { recordRemoval } from "../records.ts";
-import { resolveReferencePath, shownTo, uploadFolder } from "../roots.ts";
+import { redactPaths, resolveReferencePath, uploadFolder } from "../roots.ts";
 
 type DocumentHome = Pick<
   Home,
@@ -70,11 +70,11 @@ export function createDocumentsApi(home: DocumentHome): Pick<
               chosen.map(({ name }) => name),
               home,
             );
-      return documents.map(shownTo(run, access));
+      return documents.map(redactPaths(run, access));
     },
     async show(reference, run) {
       const document = source(reference, run);
-      return { document: shownTo(run, access)(document), chunks: await chunksOf(document, home, run) };
+      return { document: redactPaths(run, access)(document), chunks: await chunksOf(document, home, run) };
     },
     async forget(references, run) {
       const visible = readableDocuments(home, run);
@@ -85,7 +85,7 @@ export function createDocumentsApi(home: DocumentHome): Pick<
       const tally = { deleted: 0 };
       const sofar = () => ({ collection: names.join(", "), department: "", counts: { ...tally } });
       const removed = await recordRemoval(() => forgetDocuments(records, home, tally), sofar, home, run);
-      return removed.map(shownTo(run, access));
+      return removed.map(redactPaths(run, access));
     },
     async forgetCollection(name, run) {
       access.collection(run, "admin", name);
@@ -117,7 +117,7 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
   const chunks = document === undefined ? [] : await chunksOf(document, home, run);
   const chunk = chunks.find(({ id }) => id === chunkId);
   if (document === undefined || chunk === undefined) throw notFoundError("passage", chunkId, []);
-  return { document: shownTo(run, home.access)(document), chunk };
+  return { document: redactPaths(run, home.access)(document), chunk };
 }
 
 /**

@@ -81,7 +81,7 @@ export async function openIngest(
   const cache = await home.cache();
   const pool = parsers ?? createSourceReaders(settings);
   const meter = createParseTimer();
-  const sizes = fittedSizes(settings, facts, run.log);
+  const sizes = clampChunkSizes(settings, facts, run.log);
   const chunker = await chunkerOf({ ...settings.chunk, ...sizes }, maxTokens);
   const owned = documents.forRun();
   return {
@@ -144,7 +144,7 @@ function chunkerOf(chunk: Settings["chunk"], modelTokens: number): ReturnType<ty
  * Size and overlap of the settings; a size in tokens that the model would cut off is lowered, with a warning,
  * and with it an overlap of more than its half.
  */
-export function fittedSizes(
+export function clampChunkSizes(
   { chunk }: Settings,
   { id, maxTokens }: { readonly id: string; readonly maxTokens: number },
   log: Pick<Run["log"], "warn">,

@@ -53,7 +53,7 @@ export async function resolveFolder(folder: string): Promise<string> {
  * Whether the run's principal may know of a mapping. The owner may also know of one whose collection is not
  * made yet.
  */
-export function visibleSource(
+export function createSourceFilter(
   { access }: Pick<Home, "access">,
   run: Run,
 ): (source: Pick<SourceFolder, "collection">) => boolean {
@@ -76,7 +76,7 @@ export function targetOf(
   run: Run,
 ): Placement & { readonly collection: string } {
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
-  const source = createSourceRows(home.registry).above(documentPath, visibleSource(home, run));
+  const source = createSourceRows(home.registry).above(documentPath, createSourceFilter(home, run));
   if (source === undefined) return { collection: home.settings.ingest.collection, instance, department };
   return {
     collection: source.collection,

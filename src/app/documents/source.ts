@@ -11,7 +11,7 @@ import { createSourceRows, type SourceFolder } from "../../registry/documents/fo
 import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import { type Fetched, fetchInto } from "../fetch/fetch.ts";
 import type { Home } from "../home.ts";
-import { placementOf, resolveFolder, visibleSource } from "./placement.ts";
+import { createSourceFilter, placementOf, resolveFolder } from "./placement.ts";
 
 /** A folder to sync, and the names of its files where they were fetched. */
 export interface ResolvedSource extends Omit<SourceFolder, "syncedAt"> {
@@ -61,7 +61,7 @@ async function completed(
   home: Home,
   run: Run,
 ): Promise<Omit<SourceFolder, "syncedAt">> {
-  const visible = visibleSource(home, run);
+  const visible = createSourceFilter(home, run);
   const mapped = createSourceRows(home.registry).of(folder).filter(visible);
   if (request.collection === undefined && mapped.length > 1) {
     throw new RagctlError(

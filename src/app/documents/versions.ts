@@ -7,7 +7,7 @@ import type { DocumentRecord, VersionRecord } from "../../registry/documents/doc
 import { createVersionRows } from "../../registry/documents/versions.ts";
 import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport } from "../../shapes/documents.ts";
 import type { Home } from "../home.ts";
-import { shownTo } from "../roots.ts";
+import { redactPaths } from "../roots.ts";
 import { deleteOrphanedChunks, documentNamed, readableDocuments } from "./documents.ts";
 import { findMissingVectors } from "./lost.ts";
 
@@ -53,7 +53,7 @@ export function createVersionsApi(home: Home): VersionsDoor {
   const recordOf = (reference: string, run: Run): DocumentRecord =>
     documentNamed(reference, readableDocuments(home, run));
   const historyOf = (document: DocumentRecord, run: Run): DocumentHistory => {
-    const shown = shownTo(run, home.access);
+    const shown = redactPaths(run, home.access);
     const listed = versions.history(document.id).map(summaryOf);
     return { document: shown(document), versions: listed.map(shown) };
   };
@@ -69,12 +69,12 @@ export function createVersionsApi(home: Home): VersionsDoor {
         });
       }
       const diff = await diffOf(document, versions.get(document, from ?? before), right, home);
-      return { ...diff, document: shownTo(run, home.access)(document) };
+      return { ...diff, document: redactPaths(run, home.access)(document) };
     },
     async restore(reference, version, run) {
       const document = recordOf(reference, run);
       home.access.collection(run, "write", document.collection);
-      await checkHeld(shownTo(run, home.access)(document), versions.get(document, version), home);
+      await checkHeld(redactPaths(run, home.access)(document), versions.get(document, version), home);
       versions.restore(document, version);
       await deleteOrphanedChunks(document.collection, home);
       return historyOf(home.documents.get(document.id), run);

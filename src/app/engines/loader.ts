@@ -25,7 +25,7 @@ export interface Loader {
 }
 
 /** Opens each engine again on every call. */
-export const freshLoader: Loader = {
+export const uncachedLoader: Loader = {
   async embedder(settings) {
     const { default: open } = await import("../../drivers/embedders/onnx.ts");
     return open(settings);

@@ -2,10 +2,10 @@ import type { Settings } from "../../config/settings.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { lazyMap } from "../../core/lazy.ts";
 import type { Models } from "../../models/models.ts";
-import { freshLoader, type Loader } from "./loader.ts";
+import { type Loader, uncachedLoader } from "./loader.ts";
 import { fileFacts, languageModelSettings } from "./models.ts";
 import type { ReaderFacts } from "./reader.ts";
-import { noReadings, type ReadingSubject, type Readings } from "./readings.ts";
+import { emptyProbeResults, type ReadingSubject, type Readings } from "./readings.ts";
 
 /** Facts about a model before it is opened. */
 export interface ModelOutlook extends ReaderFacts, ReadingSubject {
@@ -32,8 +32,8 @@ export function createLocalModels(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
-  loader: Loader = freshLoader,
-  readings: Pick<Readings, "of"> = noReadings,
+  loader: Loader = uncachedLoader,
+  readings: Pick<Readings, "of"> = emptyProbeResults,
 ): LocalModels {
   const gpuUse = settings.embed.device === "cpu" ? false : "auto";
   const opened = new Set<string | null>();

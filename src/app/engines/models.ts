@@ -13,9 +13,9 @@ import {
   type OwnEmbedder,
   weightsIdentity,
 } from "../../models/own.ts";
-import { freshLoader, type Loader } from "./loader.ts";
+import { type Loader, uncachedLoader } from "./loader.ts";
 import { contextTokensBy, type ReaderFacts, readerLevel } from "./reader.ts";
-import { noReadings, type Readings } from "./readings.ts";
+import { emptyProbeResults, type Readings } from "./readings.ts";
 
 /** Room in addition to the passages: instructions, question and the tokens of the chat template. */
 const promptOverheadTokens = 512;
@@ -101,7 +101,7 @@ export async function openEmbedder(
   settings: Settings,
   models: Models,
   files?: EncoderFiles,
-  loader: Pick<Loader, "embedder"> = freshLoader,
+  loader: Pick<Loader, "embedder"> = uncachedLoader,
 ): Promise<Embedder> {
   const { id, facts: all, modelSha256, paths } = files ?? (await encoderFiles(settings.embed.model, models));
   const { outputs, ...facts } = all;
@@ -152,7 +152,7 @@ export async function languageModelSettings(
   settings: Settings,
   models: Models,
   gpu: "auto" | false,
-  readings: Pick<Readings, "of"> = noReadings,
+  readings: Pick<Readings, "of"> = emptyProbeResults,
 ): Promise<LlamaModelSettings | null> {
   const neededTokens = async (id: string, modelPath: string): Promise<number> => {
     const { level } = readerLevel(settings.answer, await fileFacts({ id, modelPath }, readings));

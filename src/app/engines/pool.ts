@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { freshLoader, type Loader } from "./loader.ts";
+import { type Loader, uncachedLoader } from "./loader.ts";
 
 /** A model in the memory of this process. */
 export interface LoadedModel {
@@ -72,7 +72,7 @@ type Discard = (entry: Entry) => void;
  * differ in that never share one. Loading an engine evicts those of its kind that are not in use, and waits
  * until their memory is free. `onChange` is called when an engine was closed.
  */
-export function openEnginePool(onChange: () => void, open: Loader = freshLoader): EnginePool {
+export function openEnginePool(onChange: () => void, open: Loader = uncachedLoader): EnginePool {
   const pool: PoolState = { entries: new Map(), closing: new Set(), onChange };
   return {
     loader: ({ idleMs, onWait }) =>

@@ -10,8 +10,8 @@ import type { Ranking } from "../../pipeline/retrieve/formulate.ts";
 import {
   createGlossary,
   type GlossaryFile,
+  glossaryReadError,
   readGlossary,
-  unreadableGlossary,
 } from "../../pipeline/retrieve/glossary.ts";
 import { readFeatureWeights } from "../../pipeline/retrieve/rescore.ts";
 
@@ -31,7 +31,7 @@ function parseGlossary(name: string, text: string): GlossaryFile {
   const [broken] = document.errors;
   if (broken !== undefined) {
     const { line } = lines.linePos(broken.pos[0]);
-    throw unreadableGlossary(name, `line ${line}: ${broken.message.split("\n")[0]}`, broken);
+    throw glossaryReadError(name, `line ${line}: ${broken.message.split("\n")[0]}`, broken);
   }
   return {
     name,
@@ -44,21 +44,21 @@ function parseGlossary(name: string, text: string): GlossaryFile {
 }
 
 /** A YAML file of the installation, by its path from the root. @throws CONFIG_INVALID */
-export const installedFile = (name: string): GlossaryFile =>
+export const readInstalledYaml = (name: string): GlossaryFile =>
   parseGlossary(name, readRegularFile(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), maxBytes));
 
 /** The weights of the installation, read once a process. @throws CONFIG_INVALID */
 export const loadWeights = lazy(() => {
-  const { name, content } = installedFile("config/ranking.yaml");
+  const { name, content } = readInstalledYaml("config/ranking.yaml");
   return readFeatureWeights(content, name);
 });
 
 /** The glossary of the installation, read once a process. @throws CONFIG_INVALID */
-const loadGlossaryEntries = lazy(() => readGlossary(installedFile("config/glossary.yaml")));
+const loadGlossaryEntries = lazy(() => readGlossary(readInstalledYaml("config/glossary.yaml")));
 
 /** The measures of the installation, read once a process. */
 export const loadMeasures = lazy(() =>
-  parseMeasures(installedFile("config/measures.yaml").content, loadGlossaryEntries().kinds),
+  parseMeasures(readInstalledYaml("config/measures.yaml").content, loadGlossaryEntries().kinds),
 );
 
 /** Separates the path and the text of a home's glossary. */
@@ -91,6 +91,6 @@ function ownGlossary(path: string): string {
     return readRegularFile(path, maxBytes);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw unreadableGlossary(path, error instanceof Error ? error.message : String(error), error);
+    throw glossaryReadError(path, error instanceof Error ? error.message : String(error), error);
   }
 }

@@ -18,7 +18,7 @@ export interface Readings {
 export const readingRevision = 1;
 
 /** Of models that were never probed. */
-export const noReadings: Pick<Readings, "of"> = { of: () => undefined };
+export const emptyProbeResults: Pick<Readings, "of"> = { of: () => undefined };
 
 /** A model reads alike on every machine. */
 const anyMachine = "";

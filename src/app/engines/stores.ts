@@ -11,7 +11,7 @@ import { acquireHost } from "../../host/client.ts";
 import { hostFiles, type LocalDatabase } from "../../host/protocol.ts";
 import type { Models } from "../../models/models.ts";
 import { storeRuntime } from "../../models/profile.ts";
-import { freshLoader, type Loader } from "./loader.ts";
+import { type Loader, uncachedLoader } from "./loader.ts";
 
 const hostEntry = fileURLToPath(
   new URL(`../../start-resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
@@ -39,7 +39,7 @@ export async function openStore(
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
   run: Pick<Run, "id" | "principal" | "log">,
-  loader: Loader = freshLoader,
+  loader: Loader = uncachedLoader,
   beside?: BesideServer,
 ): Promise<MilvusStore> {
   const { createStore } = await import("../../drivers/stores/milvus.ts");

@@ -60,7 +60,7 @@ export type Nearness = (
 ) => Promise<readonly number[]>;
 
 /** Opens the comparison of texts with questions; texts compared lately are not embedded again. */
-export function openNearness(): Nearness {
+export function createTextSimilarity(): Nearness {
   const kept = lruBySize<string, Float32Array>(keptLines, () => 1);
   return async (question, texts, model, signal) => {
     const keyOf = (text: string): string => `${model.fingerprint}\0${text}`;

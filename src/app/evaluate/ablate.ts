@@ -1,5 +1,5 @@
 import { intentFromPatterns } from "../../agents/decide/intent.ts";
-import { plan } from "../../agents/decide/plan.ts";
+import { planQueries } from "../../agents/decide/plan.ts";
 import type { PlannedQuery } from "../../core/answers/agent.ts";
 import type { Ablation, EvalQuestion, EvalRequest, Scores } from "../../core/answers/evaluation.ts";
 import type { SearchRequest } from "../../core/app.ts";
@@ -131,7 +131,7 @@ export function createAblation({ topK, collections }: EvalRequest, home: Home, r
       // Only the form of a question makes it one of several, so that no answer is needed to plan its search.
       const isMultiPart = intentFromPatterns(question.question, [])?.intent === "multi_part";
       const intent = isMultiPart ? "multi_part" : "retrieval";
-      const { queries } = plan(question.question, { rewritten: null }, { intent });
+      const { queries } = planQueries(question.question, { rewritten: null }, { intent });
       for (const { purpose } of queries) formulated.add(purpose);
       const drivers = openMemory(retrieval.drivers(run, null));
       for (const variant of used) {

@@ -7,7 +7,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { generateAnswer } from "../../pipeline/answer/ground.ts";
 import { prompt } from "../../pipeline/answer/prompt.ts";
 import { stripThinking } from "../../pipeline/answer/statements.ts";
-import { keptSamples, modelSamples } from "../../pipeline/budget/rates.ts";
+import { maxSamples, modelSamples } from "../../pipeline/budget/rates.ts";
 import {
   contextOf,
   gradeProbeAnswer,
@@ -23,7 +23,7 @@ import type { ProbeReport } from "../../shapes/machine.ts";
 import { machineName } from "../budget/machine.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import type { ModelOutlook } from "../engines/local-models.ts";
-import { installedFile } from "../engines/ranking.ts";
+import { readInstalledYaml } from "../engines/ranking.ts";
 import { readerLevel } from "../engines/reader.ts";
 import { readingRevision } from "../engines/readings.ts";
 import type { Home } from "../home.ts";
@@ -48,7 +48,7 @@ type ProbeHome = Pick<
   "settings" | "languageModels" | "localModels" | "providers" | "readings" | "rates"
 >;
 
-const loadProbe = lazy((): ReadingProbe => readProbe(installedFile("config/reading.yaml").content));
+const loadProbe = lazy((): ReadingProbe => readProbe(readInstalledYaml("config/reading.yaml").content));
 
 /**
  * The model that answers questions, or the one named: of this machine, or of a provider by the name of its
@@ -148,7 +148,7 @@ function keep(
   const { prefill_ms_per_token: prefill, decode_ms_per_token: decode } = modelSamples([generated]);
   if (prefill === undefined || decode === undefined) return;
   const speeds = { prefill_ms_per_token: prefill, decode_ms_per_token: decode, measured_at_ms: Date.now() };
-  rates.add(machineName(), outlook.id, speeds, keptSamples);
+  rates.add(machineName(), outlook.id, speeds, maxSamples);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Run } from "../../core/run.ts";
 import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
 import { charsetOf, type FetchedPageFacts, readPage, withoutFragment } from "./html.ts";
 import { parseRobotsTxt, type RobotRules } from "./robots.ts";
-import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, maxListedNames, type Staged } from "./staged.ts";
 
 /** Longest wait for one answer, ms. */
 const answerMs = 60_000;
@@ -211,7 +211,7 @@ export async function fetchPages(
   }
   if (crawl.others.size > 0)
     run.log.warn(
-      `${plural(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed([...crawl.others], mostNamed)}`,
+      `${plural(crawl.others.size, "link")} of ${start.href} skipped, not a format that is read: ${listed([...crawl.others], maxListedNames)}`,
     );
   // The links of a page that failed are unknown.
   return { names, stays: (name) => failures.length > 0 && !gone.has(name), failures };

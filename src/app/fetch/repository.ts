@@ -8,7 +8,7 @@ import type { Run } from "../../core/run.ts";
 import { resolveChecked, systemLookup } from "../../tools/network/address.ts";
 import { repositoryName, type SourceAddress } from "./address.ts";
 import { listFetchedFiles } from "./folder.ts";
-import { type FetchLimits, fetchError, mostNamed, type Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, maxListedNames, type Staged } from "./staged.ts";
 
 type Repository = Extract<SourceAddress, { readonly kind: "repository" }>;
 
@@ -218,7 +218,7 @@ export async function fetchRepository(
   for (const { path } of links) await rm(join(folder, path), { recursive: true, force: true });
   const leading = listed(
     links.map(({ path }) => path),
-    mostNamed,
+    maxListedNames,
   );
   if (leading !== "") run.log.warn(`links in ${repository.address} are not followed: ${leading}`);
   const name = repositoryName(repository);

@@ -43,4 +43,4 @@ export function fetchError(thrown: unknown, url: URL): RagctlError {
 }
 
 /** Skipped names that are shown. */
-export const mostNamed = 10;
+export const maxListedNames = 10;

@@ -2,7 +2,7 @@ import type { StoreQuery } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { catchUnavailable, partition, toUnavailableCollection } from "../../pipeline/retrieve/unavailable.ts";
 import { documentNamed, readableDocuments } from "../documents/documents.ts";
-import { shownTo } from "../roots.ts";
+import { redactPaths } from "../roots.ts";
 import type { Parts } from "../surface.ts";
 
 /** Passages of a document that stand for it, at most. */
@@ -31,7 +31,7 @@ export async function similarDocuments(
   run: Run,
 ) {
   const record = documentNamed(reference, readableDocuments(home, run));
-  const document = shownTo(run, home.access)(record);
+  const document = redactPaths(run, home.access)(record);
   const { targets } = retrieval.drivers(run, null, "dense");
   const within = (names: readonly string[]) => targets({ collections: names, topK: limit, mode: "dense" });
   const [own] = await within([record.collection]);

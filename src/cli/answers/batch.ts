@@ -6,7 +6,7 @@ import { asRagctlError, isPerQuestionError, RagctlError } from "../../core/error
 import { isBlank } from "../../core/text.ts";
 import { openUserFile } from "../../files.ts";
 import { errorShape } from "../../shapes/error.ts";
-import { unreadable } from "../evaluate/files.ts";
+import { fileReadError } from "../evaluate/files.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 
@@ -117,7 +117,7 @@ async function* linesOf(batch: string, signal: AbortSignal) {
       if (text.trim() !== "") yield { number, text: text.trim() };
     }
   } catch (cause) {
-    throw unreadable(batch, cause, "pass an existing JSONL file");
+    throw fileReadError(batch, cause, "pass an existing JSONL file");
   }
 }
 

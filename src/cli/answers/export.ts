@@ -6,7 +6,7 @@ import { field } from "../../operations/operation.ts";
 import { bytes } from "../../operations/text.ts";
 import { exportShape } from "../../shapes/verify.ts";
 import { declare } from "../commands.ts";
-import { written } from "../evaluate/files.ts";
+import { writeUserFile } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
 import { createProgress } from "../shell/progress.ts";
 
@@ -26,7 +26,7 @@ export function registerExport(program: Command): void {
     const { id } = await app.runRecord(run, session.run);
     const { exportRun } = await loadExport();
     const page = Buffer.from(await exportRun(id, app, session.run));
-    await written(to, (path) => writeFile(callerPath(path), page, { mode: 0o600 }));
+    await writeUserFile(to, (path) => writeFile(callerPath(path), page, { mode: 0o600 }));
     progress.close();
     session.output.result({
       text: `${to}: ${bytes(page.length)}; check it with: ragctl verify ${to}`,

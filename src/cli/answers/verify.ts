@@ -13,7 +13,7 @@ import { field } from "../../operations/operation.ts";
 import { location } from "../../operations/text.ts";
 import { type ExportCheck, exportCheckShape, verifyShape } from "../../shapes/verify.ts";
 import { declare } from "../commands.ts";
-import { unreadable } from "../evaluate/files.ts";
+import { fileReadError } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
 import { settingFields, topKField } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
@@ -106,7 +106,7 @@ function smallText(path: string, name: string, most: number): string {
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     const hint = "pass the path of a file; to verify a single word, pipe it in: echo WORD | ragctl verify -";
-    throw unreadable(name, cause, hint);
+    throw fileReadError(name, cause, hint);
   }
 }
 

@@ -6,7 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { metadataLines } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { addDocumentArgument, resolveDocumentArgument } from "../../operations/documents/reference.ts";
-import { texts } from "../../operations/fields.ts";
+import { textFlags } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
 import {
   bytes,
@@ -48,7 +48,9 @@ async function exportDocument(
 /** `ragctl list`, `show`, `forget`: the stored documents. */
 export function registerDocuments(program: Command): void {
   const listed = {
-    input: { collections: texts("-c, --collection <name>", "list only this collection; may be repeated") },
+    input: {
+      collections: textFlags("-c, --collection <name>", "list only this collection; may be repeated"),
+    },
     examples: ["ragctl list --collection manuals --format json"],
   };
   defineCommand(declare(program, "list"), listed, async ({ app, output, run }, { collections = [] }) => {

@@ -10,7 +10,7 @@ import { errorTable } from "../../core/errors.ts";
 import { parseMetadataArguments, usageError } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import { numberOf } from "../../operations/derive/typed.ts";
-import { text, texts, toggle } from "../../operations/fields.ts";
+import { text, textFlags, toggle } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { bytes, duration, plural, singleLine } from "../../operations/text.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
@@ -18,11 +18,11 @@ import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { instanceField, settingFields } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
-import { lowPriority } from "../shell/priority.ts";
+import { lowerPriority } from "../shell/priority.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { uniqueHints } from "./advice.ts";
-import { depthField, resumable, sumsOf, syncFolders } from "./sync.ts";
+import { depthField, formatCounts, resumeNotice, syncFolders } from "./sync.ts";
 
 const loadModels = () => import("../../app/engines/models.ts");
 
@@ -50,7 +50,7 @@ const input = {
   ),
   instance: instanceField("public"),
   department: text("--department <name>", "department the documents belong to (default: the collection's)"),
-  meta: texts(
+  meta: textFlags(
     "--meta <key=value>",
     "set metadata of these documents, e.g. department=legal or version=1.15; key= removes a key; may be repeated",
   ),
@@ -95,8 +95,8 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
   if (embeddingModel !== undefined) await checkModel(embeddingModel, request.collection, session);
   if (isAddressed) return syncFolders(session, paths[0], { ...flags, ...metadata });
   if (flags.background) return queue(request, flags, session);
-  lowPriority(session);
-  session.onStop(resumable);
+  lowerPriority(session);
+  session.onStop(resumeNotice);
   const report = await printIngestProgress(
     app.ingest({ ...request, estimate: flags.estimate }, session.run),
     session,
@@ -218,7 +218,7 @@ function missing(files: readonly FileReport[]): boolean {
 /** The summary after an ingest: totals, then the duration. */
 export function ingestText(report: IngestReport): string {
   const { counts } = report;
-  const sums = sumsOf({ ...counts, moved: 0, deleted: 0 });
+  const sums = formatCounts({ ...counts, moved: 0, deleted: 0 });
   const ocr =
     counts.pagesNeedingOcr === 0
       ? []

@@ -9,7 +9,7 @@ import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
 import { settingFields } from "../shell/options.ts";
 import { type Output, table } from "../shell/output.ts";
-import { lowPriority } from "../shell/priority.ts";
+import { lowerPriority } from "../shell/priority.ts";
 import { createProgress, type Progress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
@@ -62,7 +62,7 @@ function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", s
 }
 
 async function work(session: Session, { once }: { readonly once: boolean }): Promise<void> {
-  lowPriority(session);
+  lowerPriority(session);
   session.onStop("stopping: the next worker continues the unfinished job");
   const { background } = await session.app();
   const ended: Job[] = [];

@@ -11,7 +11,7 @@ import { questionSource } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
 import { forEachReporting } from "../shell/each.ts";
 import { settingFields, shareField } from "../shell/options.ts";
-import { lowPriority } from "../shell/priority.ts";
+import { lowerPriority } from "../shell/priority.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
@@ -47,7 +47,7 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
   if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
     throw usageError("--rollback cannot be combined with --model or --collection", "remove them");
   }
-  lowPriority(session);
+  lowerPriority(session);
   session.onStop("stopping: searches keep using the old vectors; run the same command again to continue");
   const app = await session.app();
   const chosen = rollback ?? collection;

@@ -3,7 +3,7 @@ import type { SyncEvent } from "../../app/documents/sync.ts";
 import type { SyncRequest } from "../../core/documents/sync.ts";
 import type { GivenMetadata } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
-import { text, texts, toggle, whole } from "../../operations/fields.ts";
+import { text, textFlags, toggle, whole } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { duration, plural, singleLine, timeOf } from "../../operations/text.ts";
 import type { SyncReport } from "../../shapes/documents.ts";
@@ -13,13 +13,13 @@ import { defineCommand } from "../operations.ts";
 import { forEachReporting } from "../shell/each.ts";
 import { instanceField, settingFields } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
-import { lowPriority } from "../shell/priority.ts";
+import { lowerPriority } from "../shell/priority.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { uniqueHints } from "./advice.ts";
 
 /** Note when work is stopped that keeps every finished file. */
-export const resumable = "stopping: finished files are kept; run the same command again to continue";
+export const resumeNotice = "stopping: finished files are kept; run the same command again to continue";
 
 const noSources = "no synced folders; `ragctl sync FOLDER` adds one";
 
@@ -41,11 +41,11 @@ export const folderFields = {
     "--department <name>",
     "department the documents belong to (default: the one of the last sync, else the collection's)",
   ),
-  include: texts(
+  include: textFlags(
     "--include <pattern>",
     "include only files that match a .gitignore pattern; may be repeated",
   ),
-  exclude: texts("--exclude <pattern>", "exclude files that match a .gitignore pattern; may be repeated"),
+  exclude: textFlags("--exclude <pattern>", "exclude files that match a .gitignore pattern; may be repeated"),
   threads: settingFields.threads,
 };
 
@@ -90,8 +90,8 @@ export async function syncFolders(
   folder: string | undefined,
   flags: SyncFlags,
 ): Promise<void> {
-  lowPriority(session);
-  session.onStop(resumable);
+  lowerPriority(session);
+  session.onStop(resumeNotice);
   const { background } = await session.app();
   const options = syncOptions(flags);
   const requests: readonly SyncRequest[] =
@@ -212,7 +212,7 @@ function fileText(file: SyncReport["files"][number]): string {
 }
 
 /** The number of files in each state: `2 added, 1 failed`. */
-export function sumsOf(counts: Partial<SyncReport["counts"]>): string {
+export function formatCounts(counts: Partial<SyncReport["counts"]>): string {
   const states = ["added", "updated", "moved", "deleted", "unchanged", "skipped", "failed"] as const;
   const sums = states.flatMap((state) => (counts[state] ? [`${counts[state]} ${state}`] : []));
   return sums.join(", ") || "no files";
@@ -226,7 +226,7 @@ export function syncText({ files, counts, collection, folder, dryRun, durationMs
     shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);
   return [
     ...shown,
-    `${collection} ← ${folder}: ${sumsOf(counts)}${dryRun ? " (dry run: nothing changed)" : ""}; ${plural(counts.hashed, "file")} read, ${plural(counts.chunks, "chunk")}, ${duration(durationMs)}`,
+    `${collection} ← ${folder}: ${formatCounts(counts)}${dryRun ? " (dry run: nothing changed)" : ""}; ${plural(counts.hashed, "file")} read, ${plural(counts.chunks, "chunk")}, ${duration(durationMs)}`,
   ].join("\n");
 }
 

@@ -6,9 +6,9 @@ import { duration, singleLine } from "../../operations/text.ts";
 import { syncShape } from "../../shapes/documents.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { lowPriority } from "../shell/priority.ts";
+import { lowerPriority } from "../shell/priority.ts";
 import type { Session } from "../shell/session.ts";
-import { folderFields, sumsOf } from "./sync.ts";
+import { folderFields, formatCounts } from "./sync.ts";
 
 /** `ragctl watch`: a sync, then one after every change, until stopped. */
 export function registerWatch(program: Command): void {
@@ -21,7 +21,7 @@ export function registerWatch(program: Command): void {
     declare(program, "watch"),
     { input, examples },
     async (session, { folder, threads: _, ...flags }) => {
-      lowPriority(session);
+      lowerPriority(session);
       session.onStop("stopping: stored documents are kept");
       const { background } = await session.app();
       const request = { folder, ...defined(flags) };
@@ -52,7 +52,7 @@ function lineOf(event: WatchEvent): {
   }
   if (event.type === "sync-end") {
     const { counts, durationMs } = event.report;
-    const text = `in sync   ${sumsOf({ ...counts, skipped: 0 })} (${duration(durationMs)})`;
+    const text = `in sync   ${formatCounts({ ...counts, skipped: 0 })} (${duration(durationMs)})`;
     return { text, data: { ...syncShape.report(event.report), files: undefined } };
   }
   const { file } = event;

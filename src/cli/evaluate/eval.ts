@@ -4,7 +4,7 @@ import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { narrowingCollections } from "../../operations/answers/narrowing.ts";
-import { text, texts, toggle } from "../../operations/fields.ts";
+import { text, textFlags, toggle } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { plural } from "../../operations/text.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
@@ -13,7 +13,7 @@ import { defineCommand } from "../operations.ts";
 import { agentField, shareField } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
-import { questionSource, readReport, written } from "./files.ts";
+import { questionSource, readReport, writeUserFile } from "./files.ts";
 import { reportHtml } from "./html.ts";
 import { registerMake } from "./make.ts";
 import { reportText } from "./text.ts";
@@ -41,7 +41,7 @@ const input = {
   noAnswers: toggle("--no-answers", "evaluate retrieval only, without answering"),
   ablate: toggle("--ablate", "also measure the contribution of each part of the search"),
   compare: text("--compare <file>", "compare with the report of an earlier run, written with --format json"),
-  gate: texts(
+  gate: textFlags(
     "--gate <condition>",
     "fail unless a metric meets this bound, e.g. 'page_hit@5>=0.7'; may be repeated",
   ),
@@ -70,7 +70,8 @@ async function runEval(session: Session, flags: InputOf<typeof input>): Promise<
   session.onStop("stopping: the next evaluation starts from the beginning");
   const { evaluation } = await session.app();
   // Tried before the run, which takes minutes.
-  if (html !== undefined) await written(html, async (path) => (await open(path, "a", ownerOnly)).close());
+  if (html !== undefined)
+    await writeUserFile(html, async (path) => (await open(path, "a", ownerOnly)).close());
   const request: EvalRequest = {
     source: questionSource(questions),
     ...{ groupBy, topK, collections, ablate, tolerance },
@@ -100,7 +101,7 @@ async function evaluated(request: EvalRequest, session: Session): Promise<EvalRe
 async function writeHtml(path: string, report: EvalReport, name: string, session: Session): Promise<void> {
   const { evaluation } = await session.app();
   const page = reportHtml(report, evaluation.worstFirst(report), name);
-  await written(path, (file) => writeFile(file, page, { mode: ownerOnly }));
+  await writeUserFile(path, (file) => writeFile(file, page, { mode: ownerOnly }));
   session.output.note(`report: ${path}`);
 }
 

@@ -9,7 +9,7 @@ import { terminal } from "../shell/terminal.ts";
 const maxReportBytes = 512 * 1024 * 1024;
 
 /** Writes a file that somebody named. @throws USAGE_INVALID where it cannot be written */
-export async function written(path: string, write: (path: string) => Promise<void>): Promise<void> {
+export async function writeUserFile(path: string, write: (path: string) => Promise<void>): Promise<void> {
   await write(path).catch((cause: unknown) => {
     throw new RagctlError("USAGE_INVALID", `cannot write ${path}: ${describeReadError(cause)}`, {
       hint: "choose a file in an existing folder you can write to",
@@ -19,7 +19,7 @@ export async function written(path: string, write: (path: string) => Promise<voi
 }
 
 /** The error for a file that somebody named and that cannot be read. */
-export const unreadable = (path: string, cause: unknown, hint: string): RagctlError =>
+export const fileReadError = (path: string, cause: unknown, hint: string): RagctlError =>
   new RagctlError("USAGE_INVALID", `cannot read ${path}: ${describeReadError(cause)}`, { hint, cause });
 
 /**
@@ -41,7 +41,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
     yield* streamUserFile(path, "it");
   } catch (cause) {
     const hint = "pass an existing JSONL file of questions, as described in docs/reference/evaluation.md";
-    throw unreadable(path, cause, hint);
+    throw fileReadError(path, cause, hint);
   }
 }
 

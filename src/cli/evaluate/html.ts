@@ -12,7 +12,7 @@ import {
   differenceHeader,
   differenceRows,
   formatFixed,
-  isTime,
+  isTimeMetric,
   metricRows,
   summaryMetrics,
 } from "./text.ts";
@@ -63,7 +63,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;background:var(--so
  */
 export function reportHtml(report: EvalReport, outcomes: readonly EvalOutcome[], name: string): string {
   const { metrics, gates, topK } = report;
-  const costs = metrics.filter(({ metric }) => isTime(metric));
+  const costs = metrics.filter(({ metric }) => isTimeMetric(metric));
   const body = [
     section("Gates", gates.map(gateHtml).join("")),
     section("At a glance", glanceHtml(summaryMetrics(metrics, topK))),
@@ -127,7 +127,7 @@ const timeRows = (costs: readonly MetricSummary[]): readonly (readonly string[])
   ]);
 
 const groupHtml = ({ group, metrics }: EvalReport["groups"][number]): string =>
-  folded(group === "" ? "(none)" : group, metricsHtml(metrics.filter(({ metric }) => !isTime(metric))));
+  folded(group === "" ? "(none)" : group, metricsHtml(metrics.filter(({ metric }) => !isTimeMetric(metric))));
 
 function comparisonHtml({ comparison }: EvalReport): string {
   if (comparison === null) return "";

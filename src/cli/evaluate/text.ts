@@ -11,14 +11,14 @@ import { table } from "../shell/output.ts";
 /** Three decimals, always, so that columns are read down. */
 export const formatFixed = (value: number): string => value.toFixed(3);
 const signed = (value: number): string => `${value < 0 ? "" : "+"}${formatFixed(value)}`;
-export const isTime = (metric: string): boolean => metric.startsWith("ms.");
+export const isTimeMetric = (metric: string): boolean => metric.startsWith("ms.");
 const isTokens = (metric: string): boolean => metric.startsWith("tokens.");
 
 /** Metrics for a glance: hits at every rank, the rest of a ranking at the last, no times or tokens. */
 export function summaryMetrics(metrics: readonly MetricSummary[], topK: number): readonly MetricSummary[] {
   return metrics.filter(
     ({ metric }) =>
-      !isTime(metric) &&
+      !isTimeMetric(metric) &&
       !isTokens(metric) &&
       (!metric.includes("@") || /_hit@/.test(metric) || metric.endsWith(`@${topK}`)),
   );
@@ -62,7 +62,8 @@ export const metricRows = (metrics: readonly MetricSummary[]) =>
 
 function costTable(metrics: readonly MetricSummary[]): string {
   const rows = metrics.flatMap(({ metric, mean, low, high }) => {
-    if (isTime(metric)) return [[metric.slice(3), duration(mean), `${duration(low)} to ${duration(high)}`]];
+    if (isTimeMetric(metric))
+      return [[metric.slice(3), duration(mean), `${duration(low)} to ${duration(high)}`]];
     const shown = (value: number): string => String(Math.round(value));
     return isTokens(metric)
       ? [[metric.slice(7), `${shown(mean)} tokens`, `${shown(low)} to ${shown(high)}`]]
@@ -122,7 +123,7 @@ const differenceCells = ({ difference, low, high, p }: PairedDifference): readon
 const isHeadline =
   (topK: number) =>
   ({ metric }: PairedDifference): boolean =>
-    !isTime(metric) && !isTokens(metric) && (!metric.includes("@") || metric.endsWith(`@${topK}`));
+    !isTimeMetric(metric) && !isTokens(metric) && (!metric.includes("@") || metric.endsWith(`@${topK}`));
 
 /** What of the search is shown for each variant: by page where questions state pages, else by document. */
 const shownUnit = (ablations: readonly Ablation[]): "page" | "document" =>

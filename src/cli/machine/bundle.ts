@@ -3,7 +3,7 @@ import type { BundleReport } from "../../app/bundle/create.ts";
 import type { InstallReport } from "../../app/bundle/install.ts";
 import { callerPath } from "../../config/caller.ts";
 import { z } from "../../core/schema.ts";
-import { text, texts, toggle } from "../../operations/fields.ts";
+import { text, textFlags, toggle } from "../../operations/fields.ts";
 import { field, type InputOf } from "../../operations/operation.ts";
 import { bytes, plural } from "../../operations/text.ts";
 import { bundleShape, installationShape } from "../../shapes/machine.ts";
@@ -34,7 +34,10 @@ const creation = {
   summary: "write one archive for machines of this platform with the program, Node.js, models and settings",
   input: {
     output: field("--output <file>", z.string(), "archive to create, e.g. ragctl.tar.gz"),
-    model: texts("--model <id>", "include only this model; may be repeated (default: all installed models)"),
+    model: textFlags(
+      "--model <id>",
+      "include only this model; may be repeated (default: all installed models)",
+    ),
     gpu: toggle("--gpu", "include CUDA and Vulkan builds of llama.cpp (adds several hundred MB)"),
   },
   examples: ["ragctl bundle create --output ragctl.tar.gz", "minisign -Sm ragctl.tar.gz"],

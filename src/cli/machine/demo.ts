@@ -17,7 +17,7 @@ import { declare } from "../commands.ts";
 import { ingestText, printIngestProgress } from "../documents/ingest.ts";
 import { defineCommand } from "../operations.ts";
 import type { Session } from "../shell/session.ts";
-import { chooseForMachine, setUp } from "./setup.ts";
+import { chooseForMachine, setUpModels } from "./setup.ts";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url);
 
@@ -57,7 +57,7 @@ export function registerDemo(program: Command): void {
 async function prepare(app: LocalApp, session: Session): Promise<void> {
   const { profile } = await chooseForMachine(app);
   try {
-    await setUp(app, profile === "full" ? "standard" : profile, session);
+    await setUpModels(app, profile === "full" ? "standard" : profile, session);
   } catch (error) {
     const { code, message } = asRagctlError(error);
     const isAbsent = code === "NETWORK_UNAVAILABLE" || code === "DOWNLOAD_FAILED";

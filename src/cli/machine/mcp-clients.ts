@@ -63,7 +63,7 @@ async function install(session: Session, name: string, print: boolean, allowWrit
   const {
     findClient: clientNamed,
     clientConfigPath: configurationOf,
-    configure,
+    updateClientConfig: configure,
     entryText,
   } = await loadAssistants();
   const client = clientNamed(name);
@@ -90,12 +90,12 @@ async function reachText({ app, run }: Session): Promise<string> {
 }
 
 async function uninstall({ output }: Session, name: string): Promise<void> {
-  const { findClient: clientNamed, configure } = await loadAssistants();
+  const { findClient: clientNamed, updateClientConfig: configure } = await loadAssistants();
   const report = await configure(clientNamed(name), undefined);
   output.result({ text: reportText(report), data: clientShape(report, null) });
 }
 
-type Report = Awaited<ReturnType<Awaited<ReturnType<typeof loadAssistants>>["configure"]>>;
+type Report = Awaited<ReturnType<Awaited<ReturnType<typeof loadAssistants>>["updateClientConfig"]>>;
 
 function reportText({ title, file, done, backup, removedLines, addedLines }: Report): string {
   const heading = `${title}: ${done === "unchanged" ? "nothing to change in" : `${done} ragctl in`} ${file}`;

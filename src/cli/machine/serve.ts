@@ -3,7 +3,7 @@ import type { StartServer } from "../../app/serving.ts";
 import { ownerName } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { numberOf } from "../../operations/derive/typed.ts";
-import { text, texts, toggle } from "../../operations/fields.ts";
+import { text, textFlags, toggle } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
 import { servingShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
@@ -36,7 +36,7 @@ const input = {
     "--behind-proxy",
     "TLS terminates at a reverse proxy, which appends the client's address to X-Forwarded-For",
   ),
-  origin: texts(
+  origin: textFlags(
     "--origin <url>",
     "URL at which people reach the server, e.g. https://rag.example.org; may be repeated",
   ),

@@ -53,7 +53,7 @@ export function registerSetup(program: Command): void {
     const chosen =
       profile === undefined ? await chooseForMachine(app) : { profile, reasons: ["chosen with --profile"] };
     session.output.note(`profile ${chosen.profile}: ${chosen.reasons.join("; ")}`);
-    const ids = await setUp(app, chosen.profile, session, language);
+    const ids = await setUpModels(app, chosen.profile, session, language);
     await app.chooseModels(ids);
     const text = [
       `ready: ${ids.join(", ")}`,
@@ -98,7 +98,7 @@ export async function chooseForMachine(
 }
 
 /** Fetches the missing models of a profile for documents in a language; returns the ids of its models. */
-export async function setUp(
+export async function setUpModels(
   app: LocalApp,
   profile: Profile,
   session: Session,
@@ -136,7 +136,7 @@ const question = "remove all of it, including vectors, chats and keys? Your docu
 
 /** Takes our entry out of the configurations of assistants; one that cannot be changed is named. */
 async function leave(clients: readonly Client[], { output }: Session): Promise<void> {
-  const { configure } = await import("../../app/assistants/configure.ts");
+  const { updateClientConfig: configure } = await import("../../app/assistants/configure.ts");
   for (const client of clients)
     await configure(client, undefined).catch((error: unknown) =>
       output.note(`${client.title} keeps its entry: ${asRagctlError(error).message}`),

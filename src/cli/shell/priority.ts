@@ -3,7 +3,7 @@ import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
 
 /** Lowers the priority on a machine with a user at it. */
-export function lowPriority(session: Session): void {
+export function lowerPriority(session: Session): void {
   // The resident process also works for others.
   if (!session.output.interactive || terminal().resident !== null) return;
   try {

@@ -1,4 +1,4 @@
-import { forbidden, hint } from "../../app/audit/attempt.ts";
+import { hint, ownerOnly } from "../../app/audit/attempt.ts";
 import type { AgentPatch, RegistryApi } from "../../app/owner/registry.ts";
 import { z } from "../../core/schema.ts";
 import { agentsShape, agentView, seedShape } from "../../shapes/registry.ts";
@@ -68,7 +68,7 @@ const seed = operation({
   input: { force: toggle("--force", "also restore entries that were removed after an earlier seed") },
   document: "seed",
   examples: ["ragctl agents seed"],
-  attempt: () => [forbidden],
+  attempt: () => [ownerOnly],
   run: (app, { force }, { run }) => app.registry.seed({ force }, run),
   print: seedShape,
   text: ({ added }) =>
@@ -126,7 +126,7 @@ const add = operation({
     ),
   },
   examples: ['ragctl agents add "Legal Assistant" --department legal --topic contracts --tool "RAG Search"'],
-  attempt: ({ word }) => [{ input: { name: word, department: "general" }, ...forbidden }],
+  attempt: ({ word }) => [{ input: { name: word, department: "general" }, ...ownerOnly }],
   run: (app, { name, department, tools, ...rest }, { run }) =>
     app.registry.agents.add({ name, department, ...patchOf(rest) }, tools, run),
 });
@@ -137,7 +137,7 @@ const set = operation({
   summary: "change fields of an agent; fields you do not name are unchanged",
   input: { agent, ...agentFields, department: field("--department <name>", name.optional(), departmentHelp) },
   examples: ['ragctl agents set "HR Assistant" --topic leave --topic payroll'],
-  attempt: ({ tool }) => [{ input: { agent: tool.name, persona: "" }, ...forbidden }],
+  attempt: ({ tool }) => [{ input: { agent: tool.name, persona: "" }, ...ownerOnly }],
   run(app, { agent, department, ...rest }, { run }) {
     const patch = { ...defined({ department }), ...patchOf(rest) };
     requireAnyOption(patch, "agents set");
@@ -161,7 +161,7 @@ const give = operation({
     disable: toggle("--disable", "stop the agent from using the tool, but keep the assignment"),
   },
   examples: ['ragctl agents give "HR Assistant" Calculator --priority 20'],
-  attempt: ({ tool }) => [{ input: { agent: "HR Assistant", tool: tool.name }, ...forbidden }],
+  attempt: ({ tool }) => [{ input: { agent: "HR Assistant", tool: tool.name }, ...ownerOnly }],
   run(app, { agent, tool, priority, enable, disable }, { run }) {
     const enabled = disable ? false : enable || undefined;
     return app.registry.agents.give(agent, { tool, ...defined({ priority, enabled }) }, run);
@@ -174,7 +174,7 @@ const take = operation({
   summary: "take a tool away from an agent",
   input: { agent, tool },
   examples: ['ragctl agents take "HR Assistant" Calculator'],
-  attempt: ({ tool }) => [{ input: { agent: "HR Assistant", tool: tool.name }, ...forbidden }],
+  attempt: ({ tool }) => [{ input: { agent: "HR Assistant", tool: tool.name }, ...ownerOnly }],
   run: (app, input, { run }) => app.registry.agents.take(input.agent, input.tool, run),
 });
 

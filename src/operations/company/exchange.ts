@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { forbidden, owners } from "../../app/audit/attempt.ts";
+import { ownerOnly, owners } from "../../app/audit/attempt.ts";
 import type { ExchangeChange } from "../../app/owner/registry.ts";
 import { caller } from "../../config/caller.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -60,7 +60,7 @@ const imported = operation({
     prune: toggle("--prune", "remove entries that are missing from the file's sections"),
   },
   examples: ["ragctl registry import registry.yaml --dry-run"],
-  attempt: () => [{ input: { file: "/dev/null" }, ...forbidden }],
+  attempt: () => [{ input: { file: "/dev/null" }, ...ownerOnly }],
   run({ registry }, { file, dry_run: isDry, prune }, { run }): Changed {
     const [text, options] = [readText(file), { name: nameOf(file), prune }];
     if (!isDry) return { changes: registry.import(text, options, run), applied: true, verb: "changed" };
@@ -75,7 +75,7 @@ const diff = operation({
   summary: "show how the registry differs from a YAML file",
   input: { file },
   examples: ["ragctl registry diff registry.yaml"],
-  attempt: () => [{ input: { file: "/dev/null" }, ...forbidden }],
+  attempt: () => [{ input: { file: "/dev/null" }, ...ownerOnly }],
   run: ({ registry }, { file }, { run }): Changed => ({
     changes: registry.diff(readText(file), { name: nameOf(file) }, run),
     applied: false,
@@ -95,7 +95,7 @@ const move = operation({
   },
   document: "moved",
   examples: ["ragctl registry move --to postgresql://ragctl@db.example/company"],
-  attempt: () => [{ input: { to: "audit.sqlite" }, ...forbidden }],
+  attempt: () => [{ input: { to: "audit.sqlite" }, ...ownerOnly }],
   run: (app, { to }, { run }) => app.registry.move(to, caller().cwd, run),
   print: movedShape,
   text: ({ from, to, tables }) => [

@@ -1,4 +1,4 @@
-import { forbidden, owners } from "../../app/audit/attempt.ts";
+import { ownerOnly, owners } from "../../app/audit/attempt.ts";
 import { z } from "../../core/schema.ts";
 import { keysShape, signInsShape } from "../../shapes/permissions.ts";
 import { limit, name, toggle } from "../fields.ts";
@@ -26,7 +26,7 @@ const add = operation({
   },
   document: "keys",
   examples: ['ragctl principals key add ada --label "laptop"'],
-  attempt: () => [{ input: { principal: "owner" }, ...forbidden }],
+  attempt: () => [{ input: { principal: "owner" }, ...ownerOnly }],
   run: (app, { principal, label = "", impersonate: mayImpersonate }, { run }) =>
     app.keys.add(principal, { label, mayImpersonate }, run),
   print: ({ record, key }) => keysShape([record], key),
@@ -63,7 +63,7 @@ const revoke = operation({
   },
   document: "keys",
   examples: ["ragctl principals key revoke 0123456789ab"],
-  attempt: () => [{ input: { id: "0123456789ab" }, ...forbidden }],
+  attempt: () => [{ input: { id: "0123456789ab" }, ...ownerOnly }],
   run: (app, { id }, { run }) => app.keys.revoke(id, run),
   print: (record) => keysShape([record]),
   text: ({ id, principal }) => `revoked key ${id} of ${principal}`,

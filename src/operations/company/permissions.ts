@@ -1,4 +1,4 @@
-import { type Canary, forbidden, owners } from "../../app/audit/attempt.ts";
+import { type Canary, ownerOnly, owners } from "../../app/audit/attempt.ts";
 import type { Explanation } from "../../app/owner/permissions.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { accessLevels, type Grant } from "../../core/permission.ts";
@@ -60,7 +60,7 @@ const written = (verb: "grant" | "deny", summary: string, example: string): Oper
     input: ruleFields,
     document: "permissions",
     examples: [example],
-    attempt: (canary) => [{ input: { ...ruleOn(canary), principal: "owner" }, ...forbidden }],
+    attempt: (canary) => [{ input: { ...ruleOn(canary), principal: "owner" }, ...ownerOnly }],
     run: (app, { level, resource, kind: resourceKind, instance, ...subject }, { run }) => {
       const effect = verb === "grant" ? ("allow" as const) : ("deny" as const);
       const rule = { ...subjectOf(subject), effect, level, resourceKind, resource, ...defined({ instance }) };
@@ -102,7 +102,7 @@ const put = operation({
   attempt: (canary) => [
     {
       input: { ...ruleOn(canary), effect: "allow", subject_kind: "principal", subject: "owner" },
-      ...forbidden,
+      ...ownerOnly,
     },
   ],
   run: (app, { subject_kind: subjectKind, resource_kind: resourceKind, instance, ...rest }, { run }) =>
@@ -128,7 +128,7 @@ const revoke = operation({
     summary: "Remove a rule by its id",
     answer: "The removed rule",
   },
-  attempt: ({ word }) => [{ input: { rule: word }, ...forbidden }],
+  attempt: ({ word }) => [{ input: { rule: word }, ...ownerOnly }],
   run(app, { rule, kind: resourceKind, instance, denial, ...subject }, { run }) {
     if (subject.department === undefined && subject.principal === undefined)
       return app.permissions.removeRules({ id: rule }, run);

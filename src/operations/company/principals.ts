@@ -1,4 +1,4 @@
-import { forbidden, owners } from "../../app/audit/attempt.ts";
+import { ownerOnly, owners } from "../../app/audit/attempt.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { type AddedPrincipal, principalsShape } from "../../shapes/permissions.ts";
@@ -64,7 +64,7 @@ const add = operation({
     answer: "The principal",
     status: 201,
   },
-  attempt: ({ word }) => [{ input: { name: `audit-${word}` }, ...forbidden }],
+  attempt: ({ word }) => [{ input: { name: `audit-${word}` }, ...ownerOnly }],
   async run(app, input, { run }) {
     const principal = app.permissions.addPrincipal(input, run);
     const asked = { principal: principal.name, action: "read", agent: null } as const;
@@ -101,7 +101,7 @@ const set = operation({
   },
   examples: ["ragctl principals set ada --department hr --department finance"],
   http: { route: "PATCH /v1/principals/{principal}", tag, answer: "The principal" },
-  attempt: () => [{ input: { principal: "owner", departments: [] }, ...forbidden }],
+  attempt: () => [{ input: { principal: "owner", departments: [] }, ...ownerOnly }],
   run(app, { principal, kind, enabled, ...lists }, { run, surface }) {
     const departments = wholeList("department", lists.departments, lists.no_departments);
     const roots = wholeList("root", lists.roots, lists.no_roots);

@@ -1,4 +1,4 @@
-import { forbidden, owners } from "../../app/audit/attempt.ts";
+import { ownerOnly, owners } from "../../app/audit/attempt.ts";
 import type { ProviderInput, RegistryApi } from "../../app/owner/registry.ts";
 import { components, providerNames } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -54,7 +54,7 @@ const add = operation({
   examples: [
     "ragctl providers add llm/ollama --option base_url=http://127.0.0.1:11434 --option model=qwen2.5:7b",
   ],
-  attempt: () => [{ input: { provider: "llm/local" }, ...forbidden }],
+  attempt: () => [{ input: { provider: "llm/local" }, ...ownerOnly }],
   run(app, { provider, disabled, ...rest }, { run }) {
     const config = configFrom(rest, () => ({})) ?? {};
     return app.registry.providers.add({ ...wordsOf(provider), config, active: !disabled }, run);
@@ -67,7 +67,7 @@ const set = operation({
   summary: "change the configuration of a provider",
   input: { provider: rowField("provider", reference), ...configFields },
   examples: ["ragctl providers set llm/local --option temperature=0"],
-  attempt: () => [{ input: { provider: "llm/local", config: "{}" }, ...forbidden }],
+  attempt: () => [{ input: { provider: "llm/local", config: "{}" }, ...ownerOnly }],
   run(app, { provider, ...rest }, { run }) {
     const { providers } = app.registry;
     const patch = defined({ config: configFrom(rest, () => providers.get(provider, run).config) });

@@ -1,4 +1,4 @@
-import { forbidden } from "../../app/audit/attempt.ts";
+import { ownerOnly } from "../../app/audit/attempt.ts";
 import type { Company } from "../../app/company.ts";
 import type { Run } from "../../core/run.ts";
 import { removedShape } from "../../shapes/registry.ts";
@@ -42,7 +42,7 @@ export function rowOperations<Row>(rows: Rows<Row>) {
   const { noun, example, removable = example, help, seen } = rows;
   const input = { [noun]: rowField(noun, rows.reference) };
   const named = (given: Readonly<Record<string, string>>): string => given[noun] ?? "";
-  const canary = { input: { [noun]: "owner" }, ...forbidden };
+  const canary = { input: { [noun]: "owner" }, ...ownerOnly };
   const shared = (verb: string, summary: string, shown: string) => ({
     name: `${noun}s ${verb}`,
     summary,

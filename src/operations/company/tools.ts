@@ -1,4 +1,4 @@
-import { forbidden, hint } from "../../app/audit/attempt.ts";
+import { hint, ownerOnly } from "../../app/audit/attempt.ts";
 import type { RegistryApi, ToolInput, ToolPatch } from "../../app/owner/registry.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
 import { z } from "../../core/schema.ts";
@@ -63,7 +63,7 @@ const add = operation({
     disabled: toggle("--disabled", "add the tool without enabling it"),
   },
   examples: ['ragctl tools add "Manual Search" --type rag --option top_k=6'],
-  attempt: ({ word }) => [{ input: { name: word, type: "rag" }, ...forbidden }],
+  attempt: ({ word }) => [{ input: { name: word, type: "rag" }, ...ownerOnly }],
   run(app, { name, type, permissions, disabled, ...rest }, { run }) {
     const config = configFrom(rest, () => ({})) ?? {};
     const tool: ToolInput = { name, type, config, ...permissionsOf(permissions), enabled: !disabled };
@@ -81,7 +81,7 @@ const set = operation({
     type: field("--type <type>", type.optional(), typeHelp),
   },
   examples: ["ragctl tools set Calculator --option precision_digits=20"],
-  attempt: ({ tool }) => [{ input: { tool: tool.name, type: "rag" }, ...forbidden }],
+  attempt: ({ tool }) => [{ input: { tool: tool.name, type: "rag" }, ...ownerOnly }],
   run(app, { tool, type, permissions, ...rest }, { run }) {
     const { tools } = app.registry;
     const config = configFrom(rest, () => tools.get(tool, run).config);

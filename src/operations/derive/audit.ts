@@ -3,7 +3,7 @@ import { toolCalls } from "../../app/audit/assistants.ts";
 import { type Attempt, type Canary, defineAttempt, toOutcome } from "../../app/audit/attempt.ts";
 import type { Company } from "../../app/company.ts";
 import { inputSchema, type Operation, type Probe } from "../operation.ts";
-import { isAsked, pathNames } from "./http.ts";
+import { hasQueryParams, pathNames } from "./http.ts";
 import { toolName } from "./mcp.ts";
 
 /** The way of a probe over each surface that has the operation; the library stands for the command. */
@@ -47,7 +47,7 @@ function requestOf(
 ): Attempt {
   const inPath = pathNames(route);
   const others = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
-  const members = isAsked(route) ? { query: others } : { json: others };
+  const members = hasQueryParams(route) ? { query: others } : { json: others };
   const given = { path: inPath.map((name) => String(input[name])), ...members };
   return requestAttempts("rest")(route, by === undefined ? given : { ...given, by }, rest);
 }

@@ -1,7 +1,13 @@
 import { Argument, type Command, Option } from "commander";
 import { z } from "../../core/schema.ts";
 import type { Field, Fields, InputOf, Operation } from "../operation.ts";
-import { checkedBy, choiceFrom, collectValues, numberWithin, wholeFrom } from "./typed.ts";
+import {
+  collectValues,
+  createChoiceParser,
+  createIntegerParser,
+  createRangeParser,
+  createSchemaParser,
+} from "./typed.ts";
 
 /** A schema without its wrappers, and what it is without a value. */
 interface Plain {
@@ -21,15 +27,15 @@ function plain(schema: unknown): Plain {
 function numberParser({ minValue, maxValue, isInt }: z.ZodNumber): (text: string) => number {
   const least =
     minValue === null || minValue <= Number.MIN_SAFE_INTEGER ? Number.NEGATIVE_INFINITY : minValue;
-  return isInt ? wholeFrom(least) : numberWithin(least, maxValue ?? Number.POSITIVE_INFINITY);
+  return isInt ? createIntegerParser(least) : createRangeParser(least, maxValue ?? Number.POSITIVE_INFINITY);
 }
 
 /** Reads one value; a text that its schema turns into something else is checked by it. */
 function parserOf({ normalize = (text) => text }: Field, schema: unknown): (text: string) => unknown {
   const parse = (text: string): unknown => {
     if (schema instanceof z.ZodNumber) return numberParser(schema)(text);
-    if (schema instanceof z.ZodEnum) return choiceFrom(text, schema.options.map(String));
-    return schema instanceof z.ZodPipe ? checkedBy(schema, text) : text;
+    if (schema instanceof z.ZodEnum) return createChoiceParser(text, schema.options.map(String));
+    return schema instanceof z.ZodPipe ? createSchemaParser(schema, text) : text;
   };
   return (text) => parse(normalize(text));
 }

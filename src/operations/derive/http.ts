@@ -12,13 +12,13 @@ export const pathNames = (route: string): readonly string[] =>
   [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 /** Whether what is not in the path of a route is in its query. */
-export const isAsked = (route: string): boolean => /^(?:GET|DELETE) /.test(route);
+export const hasQueryParams = (route: string): boolean => /^(?:GET|DELETE) /.test(route);
 
 /** The route of an operation; undefined where it has none. */
 export function routeOf({ http, input, summary = "" }: Operation): DerivedRoute | undefined {
   if (http === undefined) return undefined;
   const schema = inputSchema(input, pathNames(http.route));
   const hasMembers = Object.keys(schema.shape).length > 0;
-  const members = hasMembers ? { [isAsked(http.route) ? "query" : "body"]: schema } : {};
+  const members = hasMembers ? { [hasQueryParams(http.route) ? "query" : "body"]: schema } : {};
   return { summary: capitalized(summary), ...http, members };
 }

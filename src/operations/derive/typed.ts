@@ -17,7 +17,7 @@ export const collectValues =
 export const numberOf = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text));
 
 /** Commander's parser for a whole number of at least `least`; -Infinity for any. */
-export const wholeFrom =
+export const createIntegerParser =
   (least: number) =>
   (text: string): number => {
     const value = numberOf(text);
@@ -28,7 +28,7 @@ export const wholeFrom =
   };
 
 /** Commander's parser for a number from `least` to `most`. */
-export const numberWithin =
+export const createRangeParser =
   (least: number, most: number) =>
   (text: string): number => {
     const value = numberOf(text);
@@ -37,7 +37,7 @@ export const numberWithin =
   };
 
 /** One of the choices, in any case. @throws InvalidArgumentError that lists them */
-export function choiceFrom(text: string, choices: readonly string[]): string {
+export function createChoiceParser(text: string, choices: readonly string[]): string {
   const wanted = text.trim().toLowerCase();
   const choice = choices.find((each) => each === wanted);
   if (choice !== undefined) return choice;
@@ -48,7 +48,7 @@ export function choiceFrom(text: string, choices: readonly string[]): string {
 }
 
 /** A text as its schema reads it. @throws InvalidArgumentError with the schema's reason */
-export function checkedBy(schema: z.ZodType, text: string): unknown {
+export function createSchemaParser(schema: z.ZodType, text: string): unknown {
   const { data, error } = schema.safeParse(text.trim());
   if (error === undefined) return data;
   throw invalidValue(error.issues[0]?.message ?? "is not valid");

@@ -1,4 +1,4 @@
-import { forbidden, hint, named } from "../../app/audit/attempt.ts";
+import { hint, named, ownerOnly } from "../../app/audit/attempt.ts";
 import { z } from "../../core/schema.ts";
 import { type CollectionView, collectionListShape, collectionShape } from "../../shapes/registry.ts";
 import { requireAnyOption } from "../company/config.ts";
@@ -81,7 +81,7 @@ const describe = operation({
     ),
   },
   examples: ['ragctl collections describe manuals --description "Manuals of pumps and compressors."'],
-  attempt: ({ collection }) => [{ input: { collection, description: "none" }, ...forbidden }],
+  attempt: ({ collection }) => [{ input: { collection, description: "none" }, ...ownerOnly }],
   run(app, { collection, ...rest }, { run }) {
     const patch = defined(rest);
     requireAnyOption(patch, "collections describe");

@@ -59,7 +59,7 @@ const shareOf = (room: number, findings: number): number =>
   Math.floor((room - (findings - 1) * headTokens) / findings);
 
 /** The first lines of a text that have room, or the beginning of the first. */
-export function beginning(text: string, room: number, count: (text: string) => number): string {
+export function truncateToTokens(text: string, room: number, count: (text: string) => number): string {
   if (count(text) <= room) return text;
   const lines = text.split("\n");
   let end = lines.length;
@@ -85,9 +85,9 @@ function fitted(
     readonly findings: number;
   },
 ): string {
-  if (isFinding(chunk)) return beginning(text, shareOf(room, findings), count);
+  if (isFinding(chunk)) return truncateToTokens(text, shareOf(room, findings), count);
   const isFirst = passages.every((passage) => isFinding(passage.chunk));
-  return isFirst ? beginning(text, room, count) : text;
+  return isFirst ? truncateToTokens(text, room, count) : text;
 }
 
 function passageOf(hit: Hit, text: string, marker: number, question: Question): Passage {

@@ -41,7 +41,7 @@ export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange:
  * Whether passages fit a query: by the same evidence as answers. A query without content words fits any
  * passage.
  */
-export function fits(query: string, hits: readonly Hit[], cosine?: number): boolean {
+export function hasRelevantPassage(query: string, hits: readonly Hit[], cosine?: number): boolean {
   const question = analyzeQuestion(query, hits);
   if (hits.length === 0 || question.alternatives.length === 0) return hits.length > 0;
   return evidence(question, hits, evidenceDefaults, cosine).enough;

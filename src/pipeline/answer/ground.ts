@@ -14,7 +14,7 @@ import { bestQuote } from "./extract.ts";
 import { stripInjections } from "./injection/injection.ts";
 import { citationGrammar } from "./prompt.ts";
 import type { Question } from "./question.ts";
-import { markerPattern } from "./statements.ts";
+import { citationPattern } from "./statements.ts";
 
 export interface AnswerOptions {
   /** 0 is greedy. */
@@ -110,7 +110,7 @@ export function mergedCitations(all: readonly Citation[]): readonly Citation[] {
 }
 
 /** How much of an answer its passages support, and what was withheld, in one line. */
-export function describeGrounded(
+export function describeGrounding(
   { sentences }: Pick<Grounded, "sentences">,
   { dropped }: Context,
   { reasons, sheets }: Notes,
@@ -130,7 +130,7 @@ export function describeGrounded(
 
 /** Whether the last six words already occurred twice: small models loop. */
 function circles(text: string): boolean {
-  const said = words(text.replace(markerPattern, ""));
+  const said = words(text.replace(citationPattern, ""));
   const last = said.slice(-6).join(" ");
   return said.length > 18 && ` ${said.slice(0, -1).join(" ")} `.split(` ${last} `).length > 2;
 }

@@ -2,7 +2,7 @@ import type { SentenceVerdict } from "../../core/answers/answer.ts";
 import { sentences } from "../../language/sentences.ts";
 
 /** A citation as the model writes it, with any space before it. */
-export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
+export const citationPattern = /(?<!\s)\s*\[(\d+)\]/g;
 
 /** A list number, which the segmenter takes for a sentence, or a dash. */
 const enumerator = /^\(?\d{1,2}[.)]$/;
@@ -40,7 +40,7 @@ export interface Statement {
 
 /** The numbers a sentence cites, in order, without duplicates. */
 const markersOf = (sentence: string): readonly number[] => [
-  ...new Set(Array.from(sentence.matchAll(markerPattern), (match) => Number(match[1]))),
+  ...new Set(Array.from(sentence.matchAll(citationPattern), (match) => Number(match[1]))),
 ];
 
 /** A sentence quoted from the passages it cites, which supports itself. */
@@ -59,14 +59,15 @@ export const quotedSentence = ({
 export function statementsOf(text: string): Statement[] {
   let next: readonly number[] = [];
   const found = sentencesOf(text);
-  const isNumber = (sentence: string): boolean => enumerator.test(sentence.replace(markerPattern, "").trim());
+  const isNumber = (sentence: string): boolean =>
+    enumerator.test(sentence.replace(citationPattern, "").trim());
   return found
     .filter((sentence) => found.length === 1 || !isNumber(sentence))
     .reverse()
     .map((sentence) => {
       const own = markersOf(sentence);
       if (own.length > 0) next = own;
-      const bare = withOneEnd(sentence.replace(markerPattern, "").trim());
+      const bare = withOneEnd(sentence.replace(citationPattern, "").trim());
       return { bare, markers: next, isLent: own.length === 0 };
     })
     .reverse();

@@ -22,7 +22,7 @@ export type Samples = ReadonlyMap<string, readonly number[]>;
 export type Measured = Readonly<Partial<Record<RateName, number>>>;
 
 /** Measurements kept per rate: enough for a quartile, few enough to reflect a change in load. */
-export const keptSamples = 12;
+export const maxSamples = 12;
 
 /** Defaults before anything is measured: those of a slow machine, so that the first estimate is kept. */
 const assumedSearch: SearchRates = { prepareMs: 800, searchMs: 150 };

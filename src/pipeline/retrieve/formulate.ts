@@ -7,7 +7,13 @@ import { asksForReason } from "../../language/asking/values.ts";
 import { longFormOf } from "../../language/synonyms.ts";
 import { questionFeatures, type Sought } from "./features.ts";
 import type { Companion, Glossary } from "./glossary.ts";
-import { type Catalogue, findNamedDocuments, mostNamed, type Naming, type NamingWeights } from "./naming.ts";
+import {
+  type Catalogue,
+  findNamedDocuments,
+  maxNamedDocuments,
+  type Naming,
+  type NamingWeights,
+} from "./naming.ts";
 import { distinctPages } from "./pages.ts";
 import type { FeatureWeights } from "./rescore.ts";
 
@@ -58,7 +64,7 @@ export function formulate(text: string, { request, catalogue, settings, ranking 
   if (ranking === undefined) return { ...plain, namings };
   const dense = searchText(text);
   const about = request.documents ?? namings.documents.map(({ id }) => id);
-  const isFew = about.length <= mostNamed;
+  const isFew = about.length <= maxNamedDocuments;
   const lexical = (isFew ? catalogue?.without(dense, about) : undefined) ?? dense;
   const glossed = ranking.glossary.companionOf(text);
   // Reasons are given in running text, not on the statement pages a companion looks for.

@@ -81,7 +81,11 @@ export interface Routes {
 const foreignShare = 0.1;
 
 /** One route over all collections, best first, with its lowest possible score. */
-export function routeOf(results: readonly Routes[], route: "dense" | "lexical", weight: number): ScoredList {
+export function rankRoute(
+  results: readonly Routes[],
+  route: "dense" | "lexical",
+  weight: number,
+): ScoredList {
   const hits = results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
   if (route === "lexical") {
     const foreign = new Set(
@@ -114,8 +118,8 @@ export function fuseRoutes(
   mode: SearchRequest["mode"],
   settings: FusionSettings,
 ): readonly Hit[] {
-  const dense = routeOf(results, "dense", settings.denseWeight);
-  const lexical = routeOf(results, "lexical", settings.lexicalWeight);
+  const dense = rankRoute(results, "dense", settings.denseWeight);
+  const lexical = rankRoute(results, "lexical", settings.lexicalWeight);
   if (mode === "dense") return dense.hits;
   if (mode === "lexical") return lexical.hits;
   return settings.fusion === "scores"

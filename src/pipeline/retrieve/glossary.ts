@@ -109,11 +109,11 @@ function invalidGlossary(
 ): RagctlError {
   const line = lineOf?.(path);
   const place = [line === undefined ? "" : `line ${line}`, path.join(".")].filter((part) => part !== "");
-  return unreadableGlossary(name, [...place, reason].join(": "));
+  return glossaryReadError(name, [...place, reason].join(": "));
 }
 
 /** The error for a glossary that cannot be read. */
-export const unreadableGlossary = (name: string, reason: string, cause?: unknown): RagctlError =>
+export const glossaryReadError = (name: string, reason: string, cause?: unknown): RagctlError =>
   new RagctlError("CONFIG_INVALID", `cannot read the glossary ${name}: ${reason}`, {
     hint: "correct the file, or move it elsewhere, and run the command again; docs/explanation/retrieval.md shows an example",
     cause,

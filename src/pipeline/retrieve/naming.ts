@@ -352,7 +352,7 @@ function withoutNames(question: string, isName: (word: string) => boolean): stri
 }
 
 /** Most documents searched separately because the question names them. */
-export const mostNamed = 4;
+export const maxNamedDocuments = 4;
 /** Reached by a word that only one document's name has, or by several common ones. */
 const leastWords = 0.6;
 
@@ -364,7 +364,7 @@ export function findNamedDocuments(
   return [...namings]
     .filter(([, { words, year }]) => words >= leastWords && year >= 0)
     .sort(([, one], [, two]) => worthOf(two, weights) - worthOf(one, weights))
-    .slice(0, mostNamed)
+    .slice(0, maxNamedDocuments)
     .map(([id, { name }]) => ({ id, name }));
 }
 

@@ -8,7 +8,7 @@ import { phaseClock } from "../phases.ts";
 import { calibrateStoreScores } from "./calibration.ts";
 import { createPageCache, type PageReader } from "./features.ts";
 import { bestCosine, formulate, mergeBest, queryVariants, type Ranking, type Search } from "./formulate.ts";
-import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
+import { type FusionSettings, fuseRoutes, fuseScores, type Routes, rankRoute } from "./fuse.ts";
 import { boostNamedDocuments, type Catalogue, type NamingWeights } from "./naming.ts";
 import { distinctPages, toDisplayHit } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
@@ -389,7 +389,7 @@ function weighRoutes(
     live,
   );
   const scaled = (route: "dense" | "lexical"): readonly Hit[] =>
-    beside.length === 0 ? [] : fuseScores([routeOf(beside, route, 1)]);
+    beside.length === 0 ? [] : fuseScores([rankRoute(beside, route, 1)]);
   const { text = "" } = search.companion ?? {};
   const companion = { text, dense: scaled("dense"), lexical: scaled("lexical") };
   return rescoreByFeatures(fused, search.sought, companion, ranking.weights, pages);

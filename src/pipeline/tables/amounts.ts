@@ -56,7 +56,7 @@ export const scaleFactor = (from: string, to: string): number =>
 const counts =
   /\b(?:number|headcount|employees?|shares?|stores?|units?|per|rates?|ratio|days|months|hours)\b/i;
 /** Whether the numbers under this label are counts rather than amounts. */
-export const labelsCounts = (label: string): boolean => counts.test(label);
+export const isCountLabel = (label: string): boolean => counts.test(label);
 
 /** The scale a text gives for amounts: thousand, million, billion or "". */
 export const scaleIn = (text: string): string =>

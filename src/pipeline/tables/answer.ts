@@ -1,7 +1,7 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { alternatives } from "../../language/languages.ts";
 import type { CellOperation, CellQuery } from "../../tables/query/cells-asked.ts";
-import { isWithin } from "../../tables/query/words.ts";
+import { isSubset } from "../../tables/query/words.ts";
 import { amountOf, formatLike, hasNumber, unitOf } from "./amounts.ts";
 import {
   type Asked,
@@ -78,7 +78,7 @@ function isEnumerated(
   const count = rows.length * columns.length;
   const joined = question.match(joining)?.length ?? 0;
   const areApart = [rows, columns].every((parts) =>
-    parts.every((one) => !parts.some((other) => other !== one && isWithin(one.own, other.own))),
+    parts.every((one) => !parts.some((other) => other !== one && isSubset(one.own, other.own))),
   );
   return count > 1 && count <= mostCells && joined >= rows.length + columns.length - 2 && areApart;
 }

@@ -3,7 +3,7 @@ import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { canonicalUnit } from "../../language/units.ts";
 import type { CellOperation, CellQuery } from "../../tables/query/cells-asked.ts";
 import { contentTokens } from "../../tables/query/words.ts";
-import { amountOf, type CellAmount, labelsCounts, scaleIn } from "./amounts.ts";
+import { amountOf, type CellAmount, isCountLabel, scaleIn } from "./amounts.ts";
 import {
   type FoundColumn,
   isNumeral,
@@ -100,7 +100,7 @@ export function scaleOf({ of: { table }, row, column, text }: FoundCell): string
   const amount = amountOf(text);
   const isPlain = amount !== undefined && /^\p{Sc}?$/u.test(amount.unit) && !column.head.includes("%");
   if (isPlain && noughts.test(column.head)) return " thousand";
-  if (!isPlain || labelsCounts(`${row.row.label} ${column.head}`)) return "";
+  if (!isPlain || isCountLabel(`${row.row.label} ${column.head}`)) return "";
   const scale = scaleIn(`${table.around}\n${table.header.join("\n")}`);
   return scale === "" ? "" : ` ${scale}`;
 }

@@ -3,12 +3,12 @@ import { amountsInQuestion, rangeTableLines } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
 import {
   contentTokens,
+  distinguishingWords,
   isLabelQualifier,
-  isWithin,
+  isSubset,
   kindsOfValues,
   limitWords,
-  neutral,
-  turning,
+  neutralWords,
 } from "../../tables/query/words.ts";
 import type { TableRow, TextTable } from "./read.ts";
 import { findSumRows } from "./sums.ts";
@@ -59,7 +59,7 @@ const brackets = /\([^()]*\)|\[[^[\]]*\]/g;
  */
 function outside(text: string): Tokens {
   const all = contentTokens(text.replace(brackets, " "));
-  const telling = all.difference(neutral);
+  const telling = all.difference(neutralWords);
   return telling.size > 0 ? telling : all;
 }
 /** Words of a set that are in none of the others. */
@@ -71,7 +71,7 @@ function withoutShares(heads: readonly Tokens[]): readonly Tokens[] {
   const plain = heads.map((tokens) => new Set([...tokens].filter((token) => token !== "%")));
   const isOnly = (tokens: Tokens): boolean =>
     tokens.size > 0 &&
-    plain.filter((other) => other.size === tokens.size && isWithin(other, tokens)).length === 1;
+    plain.filter((other) => other.size === tokens.size && isSubset(other, tokens)).length === 1;
   return heads.map((tokens, at) => {
     const short = plain[at] ?? tokens;
     return short.size < tokens.size && isOnly(short) ? short : tokens;
@@ -82,7 +82,7 @@ function columnsOf({ heads }: TextTable): readonly FoundColumn[] {
   const own = withoutShares(heads.slice(1).map((lines) => outside(lines.join(" "))));
   const common = own.length < 2 ? new Set<string>() : own.reduce((some, other) => some.intersection(other));
   // For `Trips` and `% Trips`, the shared word is all that identifies the first.
-  const shared = own.some((tokens) => isWithin(tokens, common)) ? new Set<string>() : common;
+  const shared = own.some((tokens) => isSubset(tokens, common)) ? new Set<string>() : common;
   return heads.slice(1).map((lines, at) => ({
     at: at + 1,
     head: lines.map((line) => trimEndOf(line, /[\s,;:]/)).join(", "),
@@ -119,14 +119,16 @@ export function indexTable(table: TextTable): Named {
 
 /** The most specific matches: none whose words are a subset of another's. */
 const fullest = <T extends { readonly own: Tokens }>(all: readonly T[]): readonly T[] =>
-  all.filter(({ own }) => !all.some((other) => other.own.size > own.size && isWithin(own, other.own)));
+  all.filter(({ own }) => !all.some((other) => other.own.size > own.size && isSubset(own, other.own)));
 
 /** Whether the words are only numbers: `7`, `5 to 10`. */
 export const isNumeral = (tokens: Tokens): boolean =>
   [...tokens].every((token) => isLabelQualifier(token) || /^\p{N}/u.test(token));
 /** Whether a label identifies its row; there may be many called `Total`. */
 const isTelling = (tokens: Tokens): boolean =>
-  [...tokens].some((token) => !isLabelQualifier(token) && !turning.has(token) && !neutral.has(token));
+  [...tokens].some(
+    (token) => !isLabelQualifier(token) && !distinguishingWords.has(token) && !neutralWords.has(token),
+  );
 
 /** Whether a label is only a range of values and words of the question: `steel, 51–100 mm`. */
 const isBandOf = (own: Tokens, roots: Tokens, asked: Tokens): boolean =>
@@ -145,13 +147,13 @@ export function findRows({ rows, near, table }: Named, asked: Tokens, question: 
   // `Over 200 mm` does not match the row of 200 mm.
   const others = new Set(outside.map(({ row }) => row));
   // A generic label such as `Total` may be everything that is asked for.
-  const said = asked.difference(neutral).size;
+  const said = asked.difference(neutralWords).size;
   const byName = fullest(
     rows.filter(
       (row) =>
         (isTelling(row.own) || row.own.size === said) &&
-        isWithin(row.own, asked) &&
-        isWithin(row.more.intersection(turning), asked) &&
+        isSubset(row.own, asked) &&
+        isSubset(row.more.intersection(distinguishingWords), asked) &&
         (!isNumeral(row.own) || near.size === 0 || !near.isDisjointFrom(asked)) &&
         !others.has(row),
     ),
@@ -159,13 +161,13 @@ export function findRows({ rows, near, table }: Named, asked: Tokens, question: 
   if (byName.length > 0) return byName;
   const amount = new Set(roots);
   return within.flatMap(({ row }) =>
-    isWithin(amount, asked) && isBandOf(row.own, amount, asked)
+    isSubset(amount, asked) && isBandOf(row.own, amount, asked)
       ? [{ ...row, own: amount.union(row.own.intersection(asked)) }]
       : [],
   );
 }
 
-const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isWithin(own, asked);
+const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isSubset(own, asked);
 
 /**
  * The columns whose full header is among these words, or whose range header includes an amount of the
@@ -174,13 +176,13 @@ const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isWit
 export function findColumns({ columns }: Named, asked: Tokens, question: string): readonly FoundColumn[] {
   const [only, ...others] = columns;
   // `Property | Value`: a single generic column need not be named unless something similar exists.
-  const isPlain = only !== undefined && only.own.size > 0 && isWithin(only.own, neutral);
-  if (isPlain && others.length === 0 && isWithin(asked.intersection(neutral), only.own))
+  const isPlain = only !== undefined && only.own.size > 0 && isSubset(only.own, neutralWords);
+  if (isPlain && others.length === 0 && isSubset(asked.intersection(neutralWords), only.own))
     return [{ ...only, own: new Set() }];
   const byName = fullest(columns.filter(({ own }) => isNamedBy(own, asked)));
   // Of two with the same last header line, one may only lack the line above both.
   const alike = columns.filter(({ own, end }) =>
-    byName.some((column) => column.end === end && own.size > column.own.size && isWithin(column.own, own)),
+    byName.some((column) => column.end === end && own.size > column.own.size && isSubset(column.own, own)),
   );
   if (byName.length > 0) return [...byName, ...alike];
   return columns.flatMap((column) => {
@@ -210,9 +212,9 @@ export function matchRemainder(
   const isElsewhere = (token: string): boolean =>
     columns.some(({ own }) => own.has(token)) || rows.some(({ own, isTotal }) => !isTotal && own.has(token));
   const isAround = (token: string): boolean =>
-    isNear(token) || neutral.has(token) || (beside.has(token) && !isElsewhere(token));
+    isNear(token) || neutralWords.has(token) || (beside.has(token) && !isElsewhere(token));
   const rest = [...left].filter((token) => !isLabelQualifier(token));
-  if (rest.some((token) => turning.has(token))) return null;
+  if (rest.some((token) => distinguishingWords.has(token))) return null;
   const others = rest.filter((token) => !isAround(token));
   const byName = others.filter((token) => called.has(token));
   const loose = others.filter((token) => !called.has(token));

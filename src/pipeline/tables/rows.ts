@@ -1,5 +1,5 @@
 import type { RowForm, RowQuery } from "../../tables/query/rows-asked.ts";
-import { formatLike, labelsCounts, type NumberCell, numberOf, scaleIn } from "./amounts.ts";
+import { formatLike, isCountLabel, type NumberCell, numberOf, scaleIn } from "./amounts.ts";
 import { type Asked, cellOf, type FoundCell, remainingTerms, type TableAnswer } from "./cells.ts";
 import { findRows, type Named, subtract } from "./find.ts";
 import { isWholeYear } from "./periods.ts";
@@ -58,7 +58,7 @@ function told(value: number, digits: number, { cells: [first] }: Found): string 
   const isPercent = first.isPercent || /%|\bpercent/i.test(label);
   const scale = scaleIn(group) || scaleIn([table.around, ...table.header].join("\n"));
   const currency = /\p{Sc}/u.exec(cells.slice(1).join(" "))?.[0] ?? "";
-  const unit = isPercent ? "%" : `${currency}${labelsCounts(label) ? "" : scale}`;
+  const unit = isPercent ? "%" : `${currency}${isCountLabel(label) ? "" : scale}`;
   return formatLike(value, { value, digits, unit }, digits);
 }
 

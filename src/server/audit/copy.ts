@@ -17,7 +17,7 @@ import { createChatBroadcaster } from "../rooms/news.ts";
 import type { ChatSocket, RoomSocket } from "../rooms/socket.ts";
 import { createAuthenticator } from "../sign-in/authenticator.ts";
 import { noLimits } from "../sign-in/limits.ts";
-import { openUnderWay } from "../stream/under-way.ts";
+import { createPendingAnswers } from "../stream/under-way.ts";
 
 const host = "127.0.0.1";
 const port = 1;
@@ -55,7 +55,7 @@ export function serveCopy(
       originals: createOriginalFiles(),
       metrics: createServerMetrics(),
       news: createChatBroadcaster(),
-      underWay: openUnderWay(),
+      underWay: createPendingAnswers(),
       stopping: stopping.signal,
       stopped: stopping.signal,
       mcp: assistants.http,

@@ -7,7 +7,7 @@ import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { withIdleTimeout } from "./idle-timeout.ts";
 import { boundaryOf, multipartParts, type Part } from "./multipart.ts";
-import { type Received, safeName, tooLarge } from "./uploads.ts";
+import { fileTooLargeError, type Received, safeName } from "./uploads.ts";
 
 /** Where an upload is to go. */
 export interface UploadTarget {
@@ -65,7 +65,7 @@ export async function acceptUpload(target: UploadTarget, call: Call): Promise<Up
   const isForm = mediaTypeOf(request) === form;
   const { maxBytes } = server.settings.parse;
   const most = isForm ? mostFiles * (maxBytes + aroundFile) : maxBytes;
-  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(maxBytes);
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw fileTooLargeError(maxBytes);
   const body = withIdleTimeout(
     request.body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
   );

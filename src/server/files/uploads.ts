@@ -115,7 +115,7 @@ async function written(
   const measure = new Transform({
     transform(part: Uint8Array, _, done) {
       size += part.length;
-      done(size > maxBytes ? tooLarge(maxBytes) : null, part);
+      done(size > maxBytes ? fileTooLargeError(maxBytes) : null, part);
     },
   });
   await pipeline(body, measure, file, { signal });
@@ -124,7 +124,7 @@ async function written(
 }
 
 /** The error for a file beyond the limit. */
-export const tooLarge = (maxBytes: number): RagctlError =>
+export const fileTooLargeError = (maxBytes: number): RagctlError =>
   new RagctlError("REQUEST_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
     hint: "raise parse.maxBytes, which also limits the files that are read",
   });

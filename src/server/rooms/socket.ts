@@ -7,7 +7,7 @@ import { roundForOutput } from "../../shapes/printed.ts";
 import { invalidJsonError, jsonFrom } from "../body.ts";
 import { type Call, parseOrReject } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
-import { askMembers, askOptions, question } from "../inputs.ts";
+import { askFields, askOptions, question } from "../inputs.ts";
 import { chatEvent, postMessage } from "./messages.ts";
 
 /** Longest message of a client, bytes. */
@@ -40,7 +40,7 @@ export const isRoomSocket = (url: string): boolean =>
   /^\/v1\/(?:chats|rooms)\/[^/?]+\/socket(?:\?|$)/.test(url);
 
 /** A message of a client. */
-export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
+export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askFields });
 type Frame = z.output<typeof frame>;
 
 const frameHint = 'send {"type":"say","text":"…"}; other members as in POST /v1/ask, except history';

@@ -7,7 +7,7 @@ import { jobSchema, jobShape, jobsShape } from "../../shapes/documents.ts";
 import { type Call, type Endpoint, endpoint, type Untagged, withTag } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { json } from "../reply.ts";
-import { upload, uploadShape } from "../shapes.ts";
+import { uploadResponse, uploadShape } from "../shapes.ts";
 import { streamResponse } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 
@@ -81,7 +81,9 @@ const uploads: readonly Untagged[] = [
         department: name.optional(),
       }),
       upload: ["application/octet-stream", "multipart/form-data"],
-      answers: { 202: { description: "The files are stored and their jobs are queued", schema: upload } },
+      answers: {
+        202: { description: "The files are stored and their jobs are queued", schema: uploadResponse },
+      },
     },
     async ({ query: { name: fileName, collection, department } }, call) => {
       const { accepted, failed } = await acceptUpload(

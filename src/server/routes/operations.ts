@@ -8,7 +8,7 @@ import { json } from "../reply.ts";
 import { keepAliveJson } from "../stream/keep-alive.ts";
 
 /** The routes of all operations that have one. */
-export const derived: readonly Endpoint[] = operations.flatMap((operation) => {
+export const operationRoutes: readonly Endpoint[] = operations.flatMap((operation) => {
   const route = routeOf(operation);
   return route === undefined ? [] : [endpointOf(operation, route)];
 });

@@ -7,13 +7,7 @@ import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
 import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady } from "../shapes.ts";
-import {
-  answerEvent,
-  countAnswer,
-  formatMeasureAnswer,
-  streamResponse,
-  wantsEvents,
-} from "../stream/answers.ts";
+import { answerEvent, countAnswer, getFinalAnswer, streamResponse, wantsEvents } from "../stream/answers.ts";
 import { answerDescription, keepAliveJson } from "../stream/keep-alive.ts";
 
 /** Events of an answer, by name. */
@@ -62,7 +56,7 @@ export const questions: readonly Endpoint[] = withTag("Questions", [
       const request = { query, ...askOptions(rest, server.settings.retrieve.topK) };
       const asked = (run: Run) => server.app.ask(request, run, { history: turns, ...named });
       if (!wantsEvents(call.request))
-        return keepAliveJson(formatMeasureAnswer(asked(call.run), call).then(askShape), call);
+        return keepAliveJson(getFinalAnswer(asked(call.run), call).then(askShape), call);
       if (conversation === undefined)
         return streamResponse(countAnswer(asked(call.run), call), call, answerEvent);
       const stopping = new AbortController();

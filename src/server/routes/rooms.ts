@@ -5,7 +5,7 @@ import { askShape } from "../../shapes/answer.ts";
 import { chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
 import { type Call, type Described, type Endpoint, endpoint, withTag } from "../endpoint.ts";
-import { askMembers, askOptions, question } from "../inputs.ts";
+import { askFields, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { chatEvent, postMessage } from "../rooms/messages.ts";
 import { frame } from "../rooms/socket.ts";
@@ -73,7 +73,7 @@ export const rooms: readonly Endpoint[] = withTag("Chats", [
       body: z.strictObject({
         text: question,
         decide: z.boolean().describe("Whether the model decides if a reply is needed.").default(false),
-        ...askMembers,
+        ...askFields,
       }),
       answers: { 200: { description: "The message and its reply", schema: said, events } },
     },

@@ -54,7 +54,7 @@ export const sessions: readonly Endpoint[] = withTag("Sign-in", [
 ]);
 
 /** The error for a request without sign-in. */
-export const signInRequired = (): RagctlError =>
+export const signInRequiredError = (): RagctlError =>
   new RagctlError("SIGN_IN_REQUIRED", "nobody is signed in", {
     hint: "send Authorization: Bearer KEY, or open the link that `ragctl serve` printed",
   });

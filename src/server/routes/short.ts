@@ -13,7 +13,7 @@ import { acceptUpload } from "../files/accept.ts";
 import { askOptions, filters, queryFilters, question, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { failedPart } from "../shapes.ts";
-import { countAnswer, formatMeasureAnswer, streamResponse } from "../stream/answers.ts";
+import { countAnswer, getFinalAnswer, streamResponse } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 import { answerDescription, keepAliveJson } from "../stream/keep-alive.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
@@ -84,7 +84,7 @@ const queries: readonly Untagged[] = [
     },
     async ({ body }, call) => {
       const shaped = async () => {
-        const answer = await formatMeasureAnswer(ask(body, call), call);
+        const answer = await getFinalAnswer(ask(body, call), call);
         const { intent, response, citations } = askShape(answer);
         return { query: body.query, intent, response, citations, ...describeRouting(answer) };
       };

@@ -93,7 +93,7 @@ export async function* countAnswer<T extends AnswerEvent | { readonly type: "mes
 }
 
 /** The answer of the last event. */
-export async function formatMeasureAnswer(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
+export async function getFinalAnswer(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
   using _slot = call.server.auth.limits.stream(call.visitor.principal);
   for await (const event of countAnswer(events, call)) if (event.type === "answer-end") return event.answer;
   throw new TypeError("the answer stream ended without an answer");

@@ -29,7 +29,7 @@ interface Work<T> {
 }
 
 /** Opens the answers in the making of one server. */
-export function openUnderWay<T>(waitMs = aloneMs): UnderWay<T> {
+export function createPendingAnswers<T>(waitMs = aloneMs): UnderWay<T> {
   const works = new Map<string, Work<T>>();
   const nameOf = ({ principal, conversation }: AnswerKey): string => `${principal} ${conversation}`;
   const find = (key: AnswerKey): Work<T> => {

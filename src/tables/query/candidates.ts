@@ -1,6 +1,6 @@
 import { languageOf } from "../../language/languages.ts";
 import { canonicalUnit } from "../../language/units.ts";
-import { type Column, numeric, type TableSchema } from "../schema.ts";
+import { type Column, isNumeric, type TableSchema } from "../schema.ts";
 import { isLocation, labelOf } from "./conditions.ts";
 import { asksForFigure, lessWords, mentionsDifference, moreWords } from "./figures.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type Matched,
   nameRoots,
   partialValue,
-  tableRoots,
+  tableStems,
   type ValueMatch,
   withValues,
 } from "./match.ts";
@@ -43,12 +43,12 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
   const columns = table.columns
     .map((column) => ({ column, by: columnMentionTerms(column, table, roots, reading) }))
     .filter(({ by }) => by.length > 0);
-  const own = tableRoots(table, reading);
+  const own = tableStems(table, reading);
   const telling = own.filter((word) => isTelling(word, reading));
   const tableNamed = (telling.length > 0 ? telling : own).some((word) => roots.includes(word));
   const units = new Set(
     columns
-      .filter(({ column }) => numeric(column))
+      .filter(({ column }) => isNumeric(column))
       .map(({ column }) => canonicalUnit(column.unit.toLowerCase())),
   );
   const isUnit = (word: string): boolean => units.has(matched.units.get(word) || "none");
@@ -76,7 +76,7 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
   );
   // A column named after another table, such as `state_name`, does not decide between the two.
   const named = new Set(
-    tables.filter((other) => other !== table).flatMap((other) => tableRoots(other, reading)),
+    tables.filter((other) => other !== table).flatMap((other) => tableStems(other, reading)),
   );
   const words = columns.map(({ by }) => by.filter((word) => !named.has(word)).join(" "));
   const isTold = tableNamed || new Set(words.filter((word) => word !== "")).size > 1;
@@ -144,7 +144,7 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
     return entry;
   const isElsewhere = tables.some(
     (other) =>
-      tableRoots(other, reading).includes(subject.root) ||
+      tableStems(other, reading).includes(subject.root) ||
       other.columns.some(({ title }) => nameRoots(title, reading).includes(subject.root)),
   );
   const isOnly = tables.length === 1 || matched.values.length + columns.length > 1;
@@ -153,7 +153,7 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
     columns.length > 0 || matched.values.some(({ from }) => isLocation(matched.question, from));
   return isElsewhere || !isOnly || !isOfRows || labelOf(table, reading) === undefined
     ? entry
-    : { ...entry, unexplained: [], tableNamed: !columns.some(({ column }) => numeric(column)) };
+    : { ...entry, unexplained: [], tableNamed: !columns.some(({ column }) => isNumeric(column)) };
 }
 
 const rank = (entry: Candidate): number =>

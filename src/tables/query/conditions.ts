@@ -1,8 +1,8 @@
 import { alternatives } from "../../language/languages.ts";
 import { datesIn } from "../../language/time/dates.ts";
-import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
+import { type Column, isNumeric, isYearColumn, type TableSchema } from "../schema.ts";
 import { mentionsDifference } from "./figures.ts";
-import { columnMentionTerms, type Matched, nameRoots, tableRoots } from "./match.ts";
+import { columnMentionTerms, type Matched, nameRoots, tableStems } from "./match.ts";
 import type { Condition, Sign } from "./query.ts";
 import { type LocaleRules, numberIn } from "./reading.ts";
 
@@ -51,8 +51,8 @@ const besides: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
  * column.
  */
 export function labelOf(table: TableSchema, reading: LocaleRules): Column | undefined {
-  const own = tableRoots(table, reading);
-  const texts = table.columns.filter((column) => !numeric(column));
+  const own = tableStems(table, reading);
+  const texts = table.columns.filter((column) => !isNumeric(column));
   const isOwn = ({ title }: Column): boolean => nameRoots(title, reading).some((word) => own.includes(word));
   const isName = ({ title }: Column): boolean =>
     nameRoots(title, reading).some((word) => reading.names.has(word));
@@ -70,7 +70,7 @@ export function labelOf(table: TableSchema, reading: LocaleRules): Column | unde
  */
 export function rowName(table: TableSchema, reading: LocaleRules): Column | undefined {
   const [first] = table.columns;
-  const own = tableRoots(table, reading);
+  const own = tableStems(table, reading);
   const isNumber =
     first?.type === "integer" && nameRoots(first.title, reading).some((word) => own.includes(word));
   return isNumber ? first : labelOf(table, reading);
@@ -215,7 +215,7 @@ function columnComparison(
   table: TableSchema,
   reading: LocaleRules,
 ): Comparison | null | undefined {
-  const numbers = open.filter(numeric);
+  const numbers = open.filter(isNumeric);
   for (const [sign, pattern] of besides) {
     const found = pattern.exec(question);
     if (found === null) continue;
@@ -273,7 +273,7 @@ export function conditionsOf(
   const open = named.filter((column) => !picked.some((each) => each.column === column));
   const time = timeConditions(matched, table, named);
   const timed = time.conditions.map(({ column }) => column);
-  const measured = open.find((column) => numeric(column) && !timed.includes(column));
+  const measured = open.find((column) => isNumeric(column) && !timed.includes(column));
   // `Between 2019 and 2020` means years in a table that has them.
   const amounts = comparison(question, measured, reading).filter(
     ({ value }) => typeof value !== "string" || !time.numbers.includes(value),

@@ -4,7 +4,7 @@ import type { Figure } from "../../language/schema/questions.ts";
 const most = alternatives(({ cells }) => cells?.most);
 const least = alternatives(({ cells }) => cells?.least);
 /** Words that ask for a figure; the first match in a question counts. */
-export const forms: readonly (readonly [Figure, RegExp])[] = [
+export const figurePatterns: readonly (readonly [Figure, RegExp])[] = [
   ["avg", wordPattern(alternatives(({ sheets }) => sheets.figures.avg))],
   ["sum", wordPattern(alternatives(({ sheets }) => sheets.figures.sum))],
   ["max", wordPattern(`${most}|${alternatives(({ sheets }) => sheets.figures.max)}`)],
@@ -14,7 +14,7 @@ export const forms: readonly (readonly [Figure, RegExp])[] = [
 
 /** Whether a question asks for a count, sum, average or extreme. */
 export const asksForFigure = (question: string): boolean =>
-  forms.some(([, pattern]) => pattern.test(question.slice(0, 2000)));
+  figurePatterns.some(([, pattern]) => pattern.test(question.slice(0, 2000)));
 
 /** Words of superlatives and of comparisons, and questions for a year. */
 export const mostWords = wordPattern(most);

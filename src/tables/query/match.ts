@@ -189,7 +189,7 @@ function names(asked: string, word: string, table: TableSchema, reading: LocaleR
 }
 
 /** Roots of a table's names; its SQL name has no accents. */
-export function tableRoots({ name, title }: TableSchema, reading: LocaleRules): readonly string[] {
+export function tableStems({ name, title }: TableSchema, reading: LocaleRules): readonly string[] {
   const called = (title.split(" › ").at(-1) ?? title).replace(/^.*[\\/]/, "").replace(/\.\w{1,5}$/, "");
   return [...new Set([...nameRoots(name, reading), ...nameRoots(called, reading)])];
 }
@@ -207,7 +207,7 @@ export function columnMentionTerms(
   roots: readonly string[],
   reading: LocaleRules,
 ): readonly string[] {
-  const own = tableRoots(table, reading);
+  const own = tableStems(table, reading);
   for (const name of new Set([column.title, column.name])) {
     const all = nameRoots(name, reading);
     const beside = all.filter((word) => !own.includes(word) && !reading.names.has(word) && word !== "id");

@@ -2,7 +2,7 @@ import type { LanguageCode } from "../../language/schema/language.ts";
 import type { Notes } from "../../language/schema/notes.ts";
 import type { Figure } from "../../language/schema/questions.ts";
 import { quotedIfNeeded } from "../names.ts";
-import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
+import { type Column, isNumeric, isYearColumn, type TableSchema } from "../schema.ts";
 
 /** Comparison operator. */
 export type Sign = keyof Notes["sheets"]["conditions"];
@@ -55,7 +55,7 @@ function conditionSql([{ column, sign, value }, ...others]: Alternatives): strin
   const name = column.hasTime === true ? `date(${plain})` : plain;
   if (others.length > 0)
     return `${name} IN (${[value, ...others.map((other) => other.value)].map((each) => literal(String(each))).join(", ")})`;
-  const isText = typeof value === "string" && (sign === "=" || !numeric(column));
+  const isText = typeof value === "string" && (sign === "=" || !isNumeric(column));
   const other = isText ? literal(value) : typeof value === "string" ? value : quotedIfNeeded(value.name);
   return `${name} ${sign} ${other}`;
 }
@@ -82,7 +82,7 @@ export function toSql(query: TableQuery): string {
   const isOneRow = alternativesOf(conditions).some(
     ([{ column, sign }, ...others]) => sign === "=" && column === label && others.length === 0,
   );
-  const isOnce = isOneRow || columns.every((column) => !numeric(column));
+  const isOnce = isOneRow || columns.every((column) => !isNumeric(column));
   return `SELECT ${isOnce ? "DISTINCT " : ""}${listOf(columns)} ${from}`;
 }
 

@@ -4,7 +4,7 @@ import type { Column, TableSchema } from "../schema.ts";
 import { type Candidate, listInterpretations } from "./candidates.ts";
 import { conditionsOf, rowName } from "./conditions.ts";
 import {
-  forms,
+  figurePatterns,
   isComparison,
   lessWords,
   mentionsDifference,
@@ -27,9 +27,11 @@ const isPair = (conditions: readonly Condition[]): boolean =>
 function comparedOf(conditions: readonly Condition[], question: string): "max" | "min" | null {
   if (!isPair(conditions) || !orWords.test(question)) return null;
   const isMore =
-    moreWords.test(question) || forms.some(([form, pattern]) => form === "max" && pattern.test(question));
+    moreWords.test(question) ||
+    figurePatterns.some(([form, pattern]) => form === "max" && pattern.test(question));
   const isLess =
-    lessWords.test(question) || forms.some(([form, pattern]) => form === "min" && pattern.test(question));
+    lessWords.test(question) ||
+    figurePatterns.some(([form, pattern]) => form === "min" && pattern.test(question));
   return isMore === isLess ? null : isMore ? "max" : "min";
 }
 
@@ -60,7 +62,7 @@ function queryOver(
   const change = pair === null ? changeOf(set.conditions, question) : null;
   const isOpen = isComparison(question) || mentionsDifference(withoutTitles(question, named));
   if (!isCompared && pair === null && change === null && isOpen) return null;
-  const form = forms.find(([, pattern]) => pattern.test(asked))?.[0] ?? "rows";
+  const form = figurePatterns.find(([, pattern]) => pattern.test(asked))?.[0] ?? "rows";
   const wanted = change ?? pair ?? (isCompared && (form === "max" || form === "min") ? "rows" : form);
   const { reading } = matched;
   const chosen = buildSelect(wanted, {

@@ -43,7 +43,7 @@ export const positionlessWords = (text: string): readonly string[] =>
   wordPlaces(text).map(({ text: found }) => found);
 
 /** The reading of a language. */
-export const readingIn = lazyMap((language: LanguageCode): LocaleRules => {
+export const rulesForLanguage = lazyMap((language: LanguageCode): LocaleRules => {
   const { decimal, hasCompounds = false, silent, meanings, ...sheets } = languageOf(language).sheets;
   const apart = replacer(sheets.apart ?? []);
   const rootOf = sheets.roots === undefined ? stem : replacer(sheets.roots);
@@ -74,17 +74,17 @@ export const readingIn = lazyMap((language: LanguageCode): LocaleRules => {
  */
 export function localeRules(question: string): LocaleRules {
   const spoken = detectLanguage(question);
-  if (spoken !== "en") return readingIn(spoken);
+  if (spoken !== "en") return rulesForLanguage(spoken);
   const words = positionlessWords(question);
   const knownTo = (code: LanguageCode): number => {
-    const { isSilent, rootOf, meaningsOf } = readingIn(code);
+    const { isSilent, rootOf, meaningsOf } = rulesForLanguage(code);
     const roots = words.map(rootOf);
     return words.reduce((sum, word, at) => {
       const root = roots[at] ?? word;
       return sum + Number(isSilent(word)) + Number(isSilent(root)) + Number(meaningsOf(root).size > 0);
     }, 0);
   };
-  return readingIn(
+  return rulesForLanguage(
     languages.reduce((best, { code }) => (knownTo(code) > knownTo(best) ? code : best), spoken),
   );
 }

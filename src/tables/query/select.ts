@@ -1,9 +1,9 @@
 import { alternatives, languages, wordPattern } from "../../language/languages.ts";
-import { type Column, isYearColumn, numeric, type TableSchema } from "../schema.ts";
+import { type Column, isNumeric, isYearColumn, type TableSchema } from "../schema.ts";
 import type { Candidate } from "./candidates.ts";
 import { labelOf, rowName } from "./conditions.ts";
 import { whichYear } from "./figures.ts";
-import { nameRoots, tableRoots } from "./match.ts";
+import { nameRoots, tableStems } from "./match.ts";
 import { alternativesOf, type Condition, columnsOf, type TableQuery } from "./query.ts";
 import type { LocaleRules } from "./reading.ts";
 
@@ -43,7 +43,7 @@ function countedColumn({ question, table, conditions, reading, free }: Selection
   return table.columns.find((column) => {
     const roots = nameRoots(column.title, reading);
     return (
-      numeric(column) &&
+      isNumeric(column) &&
       column !== rowName(table, reading) &&
       (isCounted(roots) || (free.includes(column) && isNumber(roots))) &&
       !columnsOf(conditions).includes(column)
@@ -57,7 +57,7 @@ function counted(selection: Selection): Chosen | null {
   const isOneRow = conditions.some((one) => one.sign === "=" && one.column === labelOf(table, reading));
   if (column !== undefined && !isOneRow) return { wanted: "sum", columns: [column] };
   const asked = column ?? (tableNamed ? undefined : free[0]);
-  if (asked !== undefined && numeric(asked)) return { wanted: "rows", columns: [asked] };
+  if (asked !== undefined && isNumeric(asked)) return { wanted: "rows", columns: [asked] };
   return tableNamed || (columns.length > 0 && conditions.length > 0)
     ? { wanted: "count", columns: [] }
     : null;
@@ -77,7 +77,7 @@ function asksExtremeOf(column: Column, { question, table, reading }: Selection):
     .map((pattern) => pattern.exec(question)?.[0])
     .find((found) => found !== undefined);
   if (opening === undefined) return false;
-  const own = tableRoots(table, reading);
+  const own = tableStems(table, reading);
   const next = nameRoots(question.slice(opening.length), reading).find((word) => !own.includes(word));
   const title = nameRoots(column.title, reading);
   const isSaid = nameRoots(opening, reading).some((word) => title.includes(word) && !reading.isSilent(word));
@@ -87,7 +87,7 @@ function asksExtremeOf(column: Column, { question, table, reading }: Selection):
 /** The column to rank rows by; null if the question leaves it open. */
 function rankedColumn(selection: Selection): Column | null {
   const { table, tableNamed, isTold, question, free, isOnlyTable, reading } = selection;
-  const measures = free.filter((column) => numeric(column) && !isYearColumn(column, table));
+  const measures = free.filter((column) => isNumeric(column) && !isYearColumn(column, table));
   if (measures.length > 1 || !(isTold || isOnlyTable)) return null;
   const [measured] = measures;
   const isAsked = measured === undefined || asksExtremeOf(measured, selection);
@@ -104,7 +104,7 @@ function extreme(wanted: "max" | "min", selection: Selection): Chosen | null {
   const ranked = rankedColumn(selection);
   if (ranked === null) return null;
   const others = free.filter(
-    (column) => column !== ranked && (!numeric(column) || isYearColumn(column, table)),
+    (column) => column !== ranked && (!isNumeric(column) || isYearColumn(column, table)),
   );
   const label = rowName(table, reading) ?? ranked;
   const time = whichYear.test(selection.question)
@@ -161,7 +161,7 @@ export function buildSelect(wanted: TableQuery["wanted"], selection: Selection):
 
 /** Whether a column is a measure: its numbers are neither years nor row numbers. */
 const isMeasure = (column: Column, table: TableSchema, reading: LocaleRules): boolean =>
-  numeric(column) &&
+  isNumeric(column) &&
   !isYearColumn(column, table) &&
   !reading.identifiers.has(nameRoots(column.title, reading).at(-1) ?? "");
 

@@ -2,7 +2,7 @@ import { rowsAsText } from "../../core/documents/table-text.ts";
 import { notesFor, notesIn } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/schema/notes.ts";
 import { unitsInLabel } from "../../language/units.ts";
-import { type Cell, type Column, fewRows, numeric, type Rows } from "../schema.ts";
+import { type Cell, type Column, fewRows, isNumeric, type Rows } from "../schema.ts";
 import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
 
 /** Rows shown in a finding's text; its data has all of them. */
@@ -79,7 +79,7 @@ function readTitle({ title, unit, type }: Column): { readonly name: string; read
   const words = title.split(/\s+/).filter((word) => word !== "");
   const last = words.at(-1) ?? "";
   const said = last.replace(/^[([](.*)[)\]]$/, "$1");
-  const isUnit = words.length > 1 && numeric({ type }) && (said === unit || unitsInLabel(said).size > 0);
+  const isUnit = words.length > 1 && isNumeric({ type }) && (said === unit || unitsInLabel(said).size > 0);
   return isUnit && (unit === "" || said === unit)
     ? { name: words.slice(0, -1).join(" "), unit: said }
     : { name: words.join(" "), unit };
@@ -119,7 +119,7 @@ function computedText(cell: Cell, { wanted, columns }: TableQuery, told: Told): 
 function conditionText(all: readonly [Condition, ...Condition[]], told: Told): string {
   const [{ column, sign }] = all;
   const { name, unit } = readTitle(column);
-  const isNumber = sign !== "=" && numeric(column);
+  const isNumber = sign !== "=" && isNumeric(column);
   const amounts = all.map(({ value }) => {
     if (typeof value !== "string") return readTitle(value).name;
     return isNumber ? withUnit(cellText(Number(value), told), unit, told) : value;

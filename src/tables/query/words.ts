@@ -6,11 +6,11 @@ const roots = (list: Parameters<typeof allWords>[0]): ReadonlySet<string> =>
   new Set([...allWords(list)].map(stem));
 
 /** Only say that a cell exists, or that something has it: `score`, `achieves`. */
-export const neutral = roots(({ cells }) => cells?.neutral);
+export const neutralWords = roots(({ cells }) => cells?.neutral);
 /** Kinds of value that all numbers of a table may have, and that its headers may omit: `accuracy`. */
 export const kindsOfValues = roots(({ cells }) => cells?.kinds);
 /** Words that distinguish otherwise identical labels. */
-export const turning = roots(({ cells }) => cells?.turning);
+export const distinguishingWords = roots(({ cells }) => cells?.turning);
 /** Words for a year. */
 export const yearWords = roots(({ cells }) => cells?.years);
 const turningWords = allWords(({ cells }) => cells?.turning);
@@ -65,7 +65,7 @@ export function questionTokens(question: string): ReadonlySet<string> {
 }
 
 /** Whether all members of one set are in another. */
-export const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
+export const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
   some.isSubsetOf(all);
 
 /** Words of limits: `more`, `above`. */

@@ -21,4 +21,4 @@ function load(): Engines {
 }
 
 /** The arithmetic library, loaded on first use. */
-export const engines: () => Engines = lazy(load);
+export const loadMathEngines: () => Engines = lazy(load);

@@ -1,7 +1,7 @@
 import type { BigNumber, Fraction, MathJsInstance, MathNode, Unit } from "mathjs";
 import { RagctlError } from "../../core/errors.ts";
 import { dateOf, withDaysBetween } from "./dates.ts";
-import { engines } from "./engine.ts";
+import { loadMathEngines } from "./engine.ts";
 
 const limits = {
   characters: 500,
@@ -296,7 +296,7 @@ export function evaluate(written: string, digits = 12): Calculated {
   const expression = withDaysBetween(written);
   const day = dateOf(expression);
   if (day !== null) return { value: day, number: day, unit: "", exact: true };
-  const { exact, decimal } = engines();
+  const { exact, decimal } = loadMathEngines();
   const parsed = parse(decimal, expression);
   const asFractions = staysExact(decimal, parsed);
   const math = asFractions ? exact : decimal;

@@ -1,6 +1,6 @@
 import { contentTerms } from "../../language/terms.ts";
 import type { Relation } from "../../tables/relation.ts";
-import { type Cell, type Column, numeric } from "../../tables/schema.ts";
+import { type Cell, type Column, isNumeric } from "../../tables/schema.ts";
 import type { Clean } from "./result.ts";
 
 /** How tables are described for a prompt. */
@@ -77,7 +77,7 @@ function contentOf(
   asked: readonly string[],
   clean: DescribeOptions["clean"],
 ): string {
-  if (numeric(column) || column.type === "date") {
+  if (isNumeric(column) || column.type === "date") {
     const range = rangeOf(cells);
     return range === undefined ? "" : range[0] === range[1] ? `${range[0]}` : `${range[0]} … ${range[1]}`;
   }

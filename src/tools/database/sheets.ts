@@ -1,5 +1,5 @@
 import { lazy } from "../../core/lazy.ts";
-import { type Relation, relationsOf, withOwnNames } from "../../tables/relation.ts";
+import { assignUniqueNames, type Relation, relationsOf } from "../../tables/relation.ts";
 import type { SheetTable } from "../../tables/schema.ts";
 import { guardSelect } from "./guard.ts";
 import { placesOf } from "./relations/places.ts";
@@ -11,7 +11,7 @@ export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource 
   const read = async (): Promise<readonly Relation[]> => {
     const found: Relation[] = [];
     for await (const table of sheets()) found.push(...relationsOf(table, { isLenient: false }));
-    return withOwnNames(found).filter(({ totalsOf }) => totalsOf === undefined);
+    return assignUniqueNames(found).filter(({ totalsOf }) => totalsOf === undefined);
   };
   const held: { sqlite?: SqliteProcess } = {};
   const opened = lazy(async () => {

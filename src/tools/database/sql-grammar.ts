@@ -1,5 +1,5 @@
 import { quotedIfNeeded } from "../../tables/names.ts";
-import { type Column, numeric, type TableSchema } from "../../tables/schema.ts";
+import { type Column, isNumeric, type TableSchema } from "../../tables/schema.ts";
 
 /** A GBNF literal. */
 const text = (value: string): string =>
@@ -11,7 +11,7 @@ const any = (names: readonly string[]): string =>
 function tableRules(table: TableSchema, index: number): readonly string[] {
   const names = (keep: (column: Column) => boolean): readonly string[] =>
     table.columns.filter(keep).map(({ name }) => quotedIfNeeded(name));
-  const numbers = names(numeric);
+  const numbers = names(isNumeric);
   const t = `t${index}`;
   const aggregates = numbers.length === 0 ? "" : ` | ("sum" | "avg" | "max" | "min") "(" ${t}num ")"`;
   return [

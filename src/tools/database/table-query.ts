@@ -3,7 +3,7 @@ import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { lazy, lruBySize, type Recent } from "../../core/lazy.ts";
 import { closestMatch } from "../../core/nearest.ts";
 import type { Run } from "../../core/run.ts";
-import { type Relation, relationsOf, withOwnNames } from "../../tables/relation.ts";
+import { assignUniqueNames, type Relation, relationsOf } from "../../tables/relation.ts";
 import type { SheetTable } from "../../tables/schema.ts";
 import { type DescribeOptions, describeTables } from "./describe-tables.ts";
 import { type PlaceReader, placesOf } from "./relations/places.ts";
@@ -88,7 +88,7 @@ async function open(sources: readonly TableSource[], { memory }: TableQueryOptio
     if (cells > maxCells) omitted += 1;
     else found.push(...own);
   }
-  const tables = withOwnNames(found);
+  const tables = assignUniqueNames(found);
   const unions = unionsOf(tables);
   const relations = [...tables, ...unions];
   const data = {

@@ -26,7 +26,7 @@ function lookedUp(text: string): string | null {
 }
 
 /** The terms of an explicitly requested web search; null if none is requested. */
-export function webRequest(question: string): string | null {
+export function parseWebSearch(question: string): string | null {
   const text = question.slice(0, longest).replace(/\s+/g, " ").trim();
   for (const phrase of phrases) {
     const match = phrase.exec(text);

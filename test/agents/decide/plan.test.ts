@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { plan } from "../../../src/agents/decide/plan.ts";
+import { planQueries } from "../../../src/agents/decide/plan.ts";
 
 const torque =
   "What is the tightening torque of the stainless casing cover bolts on the HP-200 pump in winter?";
 
 it("searches abbreviations by their long forms too, since a document may have only those", () => {
-  const { queries } = plan("What is the LOTO procedure?", { rewritten: null }, { intent: "retrieval" });
+  const { queries } = planQueries(
+    "What is the LOTO procedure?",
+    { rewritten: null },
+    { intent: "retrieval" },
+  );
   assert.ok(queries.some(({ text }) => text.includes("lockout tagout")));
 });
 
 describe("the plan", () => {
   it("searches by the question at 6, its keywords at 10 and its key terms at 14", () => {
-    assert.deepEqual(plan(torque, { rewritten: null }, { intent: "retrieval" }).queries, [
+    assert.deepEqual(planQueries(torque, { rewritten: null }, { intent: "retrieval" }).queries, [
       { text: torque, purpose: "question", limit: 6 },
       {
         text: "tightening torque stainless casing cover bolts HP-200 pump winter",
@@ -25,7 +29,7 @@ describe("the plan", () => {
   });
 
   it("searches by the original and its rewrite, both", () => {
-    const { queries } = plan(
+    const { queries } = planQueries(
       "and for the HP-300?",
       { rewritten: "How long is the warranty of the HP-300 pump?" },
       { intent: "retrieval" },
@@ -41,7 +45,7 @@ describe("the plan", () => {
   });
 
   it("never searches the same words twice, however they are written", () => {
-    const { queries, reason } = plan(
+    const { queries, reason } = planQueries(
       "What is the LOTO procedure?",
       { rewritten: null },
       { intent: "retrieval" },
@@ -54,7 +58,11 @@ describe("the plan", () => {
       ],
     );
     assert.equal(reason, "the question and its keywords");
-    const again = plan("casing cover bolts", { rewritten: "Casing  cover BOLTS" }, { intent: "retrieval" });
+    const again = planQueries(
+      "casing cover bolts",
+      { rewritten: "Casing  cover BOLTS" },
+      { intent: "retrieval" },
+    );
     assert.deepEqual(
       again.queries.map(({ text, limit }) => [text, limit]),
       [["casing cover bolts", 14]],
@@ -62,7 +70,7 @@ describe("the plan", () => {
   });
 
   it("searches each part and the whole of several questions, and drops a greeting before them", () => {
-    const { queries } = plan(
+    const { queries } = planQueries(
       "Hi, where is the canteen? Who runs the gym?",
       { rewritten: null },
       { intent: "multi_part" },
@@ -79,7 +87,7 @@ describe("the plan", () => {
 
   it("plans no search for a greeting or a question back", () => {
     for (const intent of ["direct", "clarify"] as const)
-      assert.deepEqual(plan("hello", { rewritten: null }, { intent }).queries, []);
+      assert.deepEqual(planQueries("hello", { rewritten: null }, { intent }).queries, []);
   });
 
   it("never has an empty query, nor more than six", () => {
@@ -88,7 +96,7 @@ describe("the plan", () => {
         fc.string({ minLength: 1, maxLength: 200 }),
         fc.constantFrom("retrieval" as const, "multi_part" as const),
         (text, intent) => {
-          const { queries } = plan(text, { rewritten: null }, { intent });
+          const { queries } = planQueries(text, { rewritten: null }, { intent });
           return queries.length <= 6 && queries.every((query) => query.text !== "");
         },
       ),

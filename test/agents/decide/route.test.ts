@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cohort } from "../../../src/agents/decide/cohort.ts";
+import { baselineQuestions } from "../../../src/agents/decide/cohort.ts";
 import { agentTexts, routeAgent } from "../../../src/agents/decide/route.ts";
 import { upperQuantile } from "../../../src/agents/decide/statistics.ts";
 import { agentOf, fakeDrivers, recordedRun } from "../fakes.ts";
@@ -83,7 +83,7 @@ describe("the choice of an agent", () => {
   it("asks more of the nearest text the more texts there are", () => {
     assert.ok(Math.abs(upperQuantile(0.025) - 1.96) < 0.001);
     assert.ok(upperQuantile(0.5 / 200) > upperQuantile(0.5 / 20));
-    assert.equal(new Set(cohort).size, cohort.length);
+    assert.equal(new Set(baselineQuestions).size, baselineQuestions.length);
   });
 
   it("stops when the run is cancelled", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { type Chat, type ChatEvent, createChatApi, withheldText } from "../../../src/app/ask/chat.ts";
+import { type Chat, type ChatEvent, createChatApi, withheldNotice } from "../../../src/app/ask/chat.ts";
 import { createMessageIndex } from "../../../src/app/ask/messages.ts";
 import type { AskContext } from "../../../src/app/ask/question.ts";
 import type { AgentProfile } from "../../../src/core/answers/agent.ts";
@@ -280,11 +280,11 @@ describe("rooms", () => {
     await say("lobby", "And who says so?", ada);
     const contents = (run: Run) => chat.history("ada/lobby", 9, run).map(({ content }) => content);
     assert.ok(contents(ada)[1]?.includes(secretOf(hr)) && contents(ada)[3]?.includes(secretOf(hr)));
-    assert.deepEqual([contents(bob)[1], contents(bob)[3]], [withheldText, withheldText]);
+    assert.deepEqual([contents(bob)[1], contents(bob)[3]], [withheldNotice, withheldNotice]);
     await say("office", "What does a crane driver earn?", bob);
     assert.ok(!JSON.stringify(heard).includes(secretOf(hr)), JSON.stringify(heard));
     permissions.remove({ subject: "hr" });
-    assert.equal(contents(ada)[1], withheldText, "the grant is gone");
+    assert.equal(contents(ada)[1], withheldNotice, "the grant is gone");
     assert.ok(contents(world.run("owner"))[1]?.includes(secretOf(hr)));
   });
 
@@ -409,14 +409,14 @@ describe("rooms", () => {
     await say("ada/lobby", "What is known?", world.run("ada"));
     const content = (name: string) => chat.history("ada/lobby", 1, world.run(name))[0]?.content;
     const answer = secretOf("general_knowledge");
-    assert.deepEqual([content("ada"), content("bob"), content("owner")], [answer, withheldText, answer]);
+    assert.deepEqual([content("ada"), content("bob"), content("owner")], [answer, withheldNotice, answer]);
     permissions.put({
       subjectKind: "principal",
       subject: "ada",
       effect: "deny",
       resource: "hr_private_docs",
     });
-    assert.equal(content("ada"), withheldText);
+    assert.equal(content("ada"), withheldNotice);
   });
 
   it("give an agent what its own department may hear: the room it is asked in, public ones, and granted ones", async (context) => {

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from "node:test";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { type Client, clients } from "../../../src/app/assistants/clients.ts";
-import { configure, entryText, findClient } from "../../../src/app/assistants/configure.ts";
+import { entryText, findClient, updateClientConfig } from "../../../src/app/assistants/configure.ts";
 
 const start = { command: "/opt/node", args: ["/opt/ragctl.js", "mcp", "--as", "ada"] };
 const entry = { command: start.command, args: start.args };
@@ -77,7 +77,7 @@ describe("the configuration of a client", () => {
       ] as const) {
         const given = mark + text.replaceAll("\n", eol);
         const { client, file, read } = await clientWith(t, name, given);
-        const report = await configure(client, start);
+        const report = await updateClientConfig(client, start);
         assert.deepEqual([report.done, report.backup, report.removedLines], ["added", `${file}.bak`, []]);
         assert.equal(await readFile(`${file}.bak`, "utf8"), given);
         const added = await read();
@@ -85,12 +85,12 @@ describe("the configuration of a client", () => {
         const { other, ragctl } = value[client.servers] as Record<string, unknown>;
         assert.deepEqual(JSON.parse(JSON.stringify(ragctl)), entry);
         assert.ok(other);
-        assert.equal((await configure(client, start)).done, "unchanged");
-        const changed = await configure(client, { ...start, args: ["mcp"] });
+        assert.equal((await updateClientConfig(client, start)).done, "unchanged");
+        const changed = await updateClientConfig(client, { ...start, args: ["mcp"] });
         assert.deepEqual([changed.done, changed.backup], ["changed", `${file}.bak2`]);
-        assert.equal((await configure(client, undefined)).done, "removed");
+        assert.equal((await updateClientConfig(client, undefined)).done, "removed");
         assert.equal(await read(), given, name);
-        assert.equal((await configure(client, undefined)).done, "unchanged");
+        assert.equal((await updateClientConfig(client, undefined)).done, "unchanged");
       }
   });
 
@@ -98,13 +98,13 @@ describe("the configuration of a client", () => {
     for (const { name, format, servers } of clients)
       for (const text of [undefined, "", format === "json" ? "{}" : "# nothing\n"]) {
         const { client, read } = await clientWith(t, name, text);
-        assert.equal((await configure(client, start)).done, "added");
+        assert.equal((await updateClientConfig(client, start)).done, "added");
         const value = (format === "toml" ? parseToml : JSON.parse)(await read());
         const { [servers]: list } = value as Record<string, Record<string, object>>;
         assert.deepEqual({ type: "stdio", ...list?.["ragctl"] }, { type: "stdio", ...entry }, name);
         const shown = (format === "toml" ? parseToml : JSON.parse)(entryText(client, start));
         assert.deepEqual(JSON.parse(JSON.stringify(shown)), JSON.parse(JSON.stringify(value)));
-        await configure(client, undefined);
+        await updateClientConfig(client, undefined);
         assert.doesNotMatch(await read(), /ragctl/);
       }
   });
@@ -120,7 +120,11 @@ describe("the configuration of a client", () => {
     ];
     for (const [name, text, message] of broken) {
       const { client, folder, read } = await clientWith(t, name, text);
-      await assert.rejects(configure(client, start), { code: "CONFIG_INVALID", message, hint: /--print/ });
+      await assert.rejects(updateClientConfig(client, start), {
+        code: "CONFIG_INVALID",
+        message,
+        hint: /--print/,
+      });
       assert.equal(await read(), text);
       assert.deepEqual(await readdir(folder), ["configuration"]);
     }
@@ -130,7 +134,7 @@ describe("the configuration of a client", () => {
     const { client, file, folder } = await clientWith(t, "cursor", "{}");
     const link = join(folder, "link");
     await symlink(file, link);
-    const report = await configure({ ...client, path: () => link }, start);
+    const report = await updateClientConfig({ ...client, path: () => link }, start);
     assert.equal(report.file, file);
     assert.match(await readFile(link, "utf8"), /ragctl/);
   });
@@ -139,16 +143,18 @@ describe("the configuration of a client", () => {
     const { client, file, folder } = await clientWith(t, "cursor", "{}");
     await chmod(file, 0o400);
     if (process.getuid?.() !== 0)
-      await assert.rejects(configure(client, start), {
+      await assert.rejects(updateClientConfig(client, start), {
         code: "CONFIG_INVALID",
         message: /cannot be changed/,
       });
     const elsewhere = join(folder, "none", "configuration");
-    await assert.rejects(configure({ ...client, path: () => elsewhere }, start), {
+    await assert.rejects(updateClientConfig({ ...client, path: () => elsewhere }, start), {
       code: "NOT_FOUND",
       message: new RegExp(`^Cursor has no configuration folder ${dirname(elsewhere)}`),
     });
     await mkdir(elsewhere, { recursive: true });
-    await assert.rejects(configure({ ...client, path: () => elsewhere }, start), { code: "CONFIG_INVALID" });
+    await assert.rejects(updateClientConfig({ ...client, path: () => elsewhere }, start), {
+      code: "CONFIG_INVALID",
+    });
   });
 });

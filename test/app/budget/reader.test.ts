@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { machineName } from "../../../src/app/budget/machine.ts";
-import { resolveReader, thinkingModel } from "../../../src/app/budget/reader.ts";
+import { openAuxiliaryModel, resolveReader } from "../../../src/app/budget/reader.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import type { LanguageModel } from "../../../src/core/answers/answer.ts";
 import type { Reading } from "../../../src/core/answers/reading.ts";
@@ -110,11 +110,11 @@ describe("the model for decisions beside an answer", () => {
   const home = homeWith(null, { reader: "able" });
 
   it("is the one that answers, where the settings call that able", async () => {
-    assert.equal(await thinkingModel(small, home), model);
+    assert.equal(await openAuxiliaryModel(small, home), model);
   });
 
   it("is none where a small model stands beside an able one that answers", async () => {
     const endpoint = { outlook: async () => ({ ...(await servedBy(0, true).outlook()), id: "live" }) };
-    assert.equal(await thinkingModel(small, home, endpoint), null);
+    assert.equal(await openAuxiliaryModel(small, home, endpoint), null);
   });
 });

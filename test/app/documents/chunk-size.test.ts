@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fittedSizes } from "../../../src/app/documents/ingest.ts";
+import { clampChunkSizes } from "../../../src/app/documents/ingest.ts";
 import { load } from "../../config/support.ts";
 
 test("a size in tokens that the embedding model would cut off is lowered, which is said in one line; one in characters is not", () => {
@@ -9,7 +9,7 @@ test("a size in tokens that the embedding model would cut off is lowered, which 
     const log = { warn: (message: string) => void warnings.push(message) };
     const model = { id: "bge-small", maxTokens: 512 };
     const env = { CHUNK_SIZE: size, CHUNK_OVERLAP: overlap, RAGCTL_CHUNK_PRESET: preset };
-    const { size: tokens, overlap: shared } = fittedSizes(load({ env }).settings, model, log);
+    const { size: tokens, overlap: shared } = clampChunkSizes(load({ env }).settings, model, log);
     return [tokens, shared, ...warnings];
   };
   const warning = "chunks have at most 512 tokens, not 600 (chunk.size): bge-small reads no more";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLanguageModels } from "../../../src/app/engines/language-models.ts";
-import { noReadings } from "../../../src/app/engines/readings.ts";
+import { emptyProbeResults } from "../../../src/app/engines/readings.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
 
@@ -19,7 +19,7 @@ test("a model that could not be opened once is opened for whoever asks next", as
       },
       outlook: async () => null,
     },
-    readings: noReadings,
+    readings: emptyProbeResults,
     secret: () => undefined,
     isOwner: () => true,
     resources,
@@ -56,7 +56,7 @@ test("a model that the caller names takes the place of every provider", async ()
           fingerprint: "",
         }),
       },
-      readings: noReadings,
+      readings: emptyProbeResults,
       secret: () => undefined,
       isOwner: () => true,
       resources,

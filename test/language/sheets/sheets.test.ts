@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { languages, parseWords } from "../../../src/language/languages.ts";
-import { readingIn } from "../../../src/tables/query/reading.ts";
+import { rulesForLanguage } from "../../../src/tables/query/reading.ts";
 
 describe("the words of questions over spreadsheets", () => {
   for (const { code, cells, limits, sheets } of languages) {
@@ -30,7 +30,7 @@ describe("the words of questions over spreadsheets", () => {
 
   it("are compared without the endings of cases, plurals and genders", () => {
     const root = (code: "de" | "fr" | "en", words: string): readonly string[] => [
-      ...new Set(words.split(" ").map(readingIn(code).rootOf)),
+      ...new Set(words.split(" ").map(rulesForLanguage(code).rootOf)),
     ];
     for (const words of [
       "betrag beträge betrags betrages beträgen",

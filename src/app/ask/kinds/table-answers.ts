@@ -10,7 +10,7 @@ import type { TableAnswer } from "../../../pipeline/tables/cells.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { type CellQuery, readCellQueries } from "../../../tables/query/cells-asked.ts";
 import { sheetRows } from "../../../tables/quoted-cells.ts";
-import { thinkingModel } from "../../budget/reader.ts";
+import { openAuxiliaryModel } from "../../budget/reader.ts";
 import type { AskHome, QuestionContext, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
 import { type ComputedQuestion, toCalculatorResults, wordsOfName } from "./computed.ts";
@@ -26,7 +26,7 @@ export type TablesHome = Pick<
  * the wrong cell: from a row over years, by a query of spreadsheets or for a total, from cells named by row
  * and column. Empty for another question, and where the tables do not have all that it says.
  */
-export async function tableAnswers(
+export async function answerFromTables(
   question: ComputedQuestion,
   home: TablesHome,
   run: Run,
@@ -163,7 +163,7 @@ async function fromQuery(
   // For tables in prose, a model of this size only guesses which table and column are meant.
   const model = async () =>
     isTotal && documents.every(isSpreadsheet)
-      ? thinkingModel(home.languageModels.of("llm", agent, run), home)
+      ? openAuxiliaryModel(home.languageModels.of("llm", agent, run), home)
       : null;
   const sheets = () => tablesOf(documents, home, run);
   await using tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });

@@ -75,7 +75,7 @@ function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[]
  * to the question. No hits where the question means a kind of document (`the minutes`) that the nearest of
  * several is not called; null for another question, and where no one document is meant.
  */
-export async function summaryOf(
+export async function findSummaryPassages(
   { text: question, agent, hits, request, sight }: SearchedQuestion,
   contextTokens: number,
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,

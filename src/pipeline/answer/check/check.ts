@@ -6,7 +6,7 @@ import type { Checked, Contradiction, FoundContradiction, UntiedValue } from "./
 import { contradictionIn } from "./contradiction.ts";
 import { listsOf } from "./derive/lists.ts";
 import { type CheckedPassage, evidenceOf } from "./evidence.ts";
-import { holds } from "./holds.ts";
+import { checkValue } from "./holds.ts";
 import { type Basis, type Tied, tie } from "./tie.ts";
 import type { Value } from "./values.ts";
 import { verdictOf } from "./verdict.ts";
@@ -84,7 +84,7 @@ export function checkAnswer(text: string, passages: readonly Passage[], question
     const { cited } = basis;
     const contradiction = contradictionOf(bare, basis, tied);
     const isElsewhere = (value: Value, each: CheckedPassage): boolean =>
-      !cited.includes(each) && holds(value, bare, [each], question) === "yes";
+      !cited.includes(each) && checkValue(value, bare, [each], question) === "yes";
     const own = tied.loose.map(({ value, isOtherUnit }) => {
       const elsewhere = evidence.filter((each) => isElsewhere(value, each)).map(({ marker }) => marker);
       return { sentence, value, elsewhere, isOtherUnit };

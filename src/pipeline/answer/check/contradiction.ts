@@ -7,8 +7,8 @@ import { termsOfUnit } from "../../../language/units.ts";
 import type { Contradiction } from "./checked.ts";
 import type { CheckedPassage } from "./evidence.ts";
 import { clausesOf } from "./figures.ts";
-import { gives, rowNamedBy } from "./named-row.ts";
-import { rowShare, sameSubject } from "./thresholds.ts";
+import { hasValue, rowNamedBy } from "./named-row.ts";
+import { rowShare, subjectOverlapShares } from "./thresholds.ts";
 import { codesWritten, numbersIn, type Value } from "./values.ts";
 
 /** Fewest terms of a subject. */
@@ -27,8 +27,8 @@ function isOnSubject(subject: readonly string[], sentence: string, heads: Readon
   const rest = subject.filter((term) => !heads.has(term));
   const all = subject.filter((term) => own.has(term) || heads.has(term));
   return (
-    all.length >= subject.length * sameSubject.larger &&
-    held.length >= Math.max(leastTerms, rest.length * sameSubject.smaller)
+    all.length >= subject.length * subjectOverlapShares.larger &&
+    held.length >= Math.max(leastTerms, rest.length * subjectOverlapShares.smaller)
   );
 }
 
@@ -99,7 +99,7 @@ function otherInText(value: Value, statement: string, { sentences, heads }: Chec
     );
   // `50 seconds instead of 30`: a number without a unit is less certainly the value.
   const own = clauses
-    .filter(({ clause }) => gives(clause, value))
+    .filter(({ clause }) => hasValue(clause, value))
     .map(({ clause, share }) => share + (isInUnit(value, clause) ? lead : 0));
   const [other] = clauses
     .filter(

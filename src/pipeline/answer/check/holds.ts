@@ -116,7 +116,7 @@ function holdsCode(code: string, cited: readonly CheckedPassage[], asked: Questi
 }
 
 /** Whether passages have a value of a statement, or its question does: `unit` if only with another unit. */
-export function holds(
+export function checkValue(
   value: Value,
   statement: string,
   cited: readonly CheckedPassage[],

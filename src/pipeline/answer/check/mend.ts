@@ -5,7 +5,7 @@ import type { Question } from "../question.ts";
 import type { Checked } from "./checked.ts";
 
 /** The message that gives an answer with contradictions back to its reader, once. */
-export function mendRequest({ contradictions, sentences }: Checked): Message {
+export function buildRetryMessage({ contradictions, sentences }: Checked): Message {
   const lines = contradictions.map(
     ({ sentence, value, marker, quote }) =>
       `- You wrote: ${sentences[sentence]?.text ?? ""}\n  Passage [${marker}] does not give ${value} here:\n  > ${cleanLine(quote)}`,

@@ -41,7 +41,7 @@ export interface RowFinding {
 }
 
 /** Whether a text gives a value. */
-export function gives(text: string, value: Value): boolean {
+export function hasValue(text: string, value: Value): boolean {
   switch (value.kind) {
     case "number":
       return numberOccurrence(value.quantity, quantitiesIn(normalize(text)), [], false) !== "no";
@@ -152,7 +152,7 @@ const isFit = (cell: string, { kind }: Value): boolean =>
 
 /** Whether another row's cell in a column gives a value. */
 const isOfColumn = (value: Value, { table, row }: NamedRow, column: number): boolean =>
-  table.rows.some((other) => other !== row && gives(other.cells[column] ?? "", value));
+  table.rows.some((other) => other !== row && hasValue(other.cells[column] ?? "", value));
 
 /** Whether a statement tells what the cells of a column are, beside naming their unit. */
 function tellsColumn(value: Value, { words: own }: Said, table: TextTable, column: number): boolean {
@@ -180,7 +180,7 @@ const isNaming = (value: Value, { row, table, labels }: NamedRow, heads: string)
   [
     ...labels.map((at) => row.cells[at] ?? row.group),
     ...[...table.heads.flat(), table.around, table.headings, heads],
-  ].some((text) => gives(text, value)) ||
+  ].some((text) => hasValue(text, value)) ||
   (value.kind === "date" &&
     value.readings.some(
       ({ month, day }) => day === null && monthsIn(`${row.text} ${table.header.join(" ")}`).has(month),
@@ -189,7 +189,7 @@ const isNaming = (value: Value, { row, table, labels }: NamedRow, heads: string)
 /** The cell of a row that has something else than a value; null if its cell has the value, "?" if it has no certain cell. */
 function cellAgainst(value: Value, said: Said, of: NamedRow): string | null | undefined {
   const [column, ...others] = columnsFor(value, said, of);
-  const has = (at: number): boolean => gives(of.row.cells[at] ?? "", value);
+  const has = (at: number): boolean => hasValue(of.row.cells[at] ?? "", value);
   if (column === undefined || others.length > 0)
     return of.row.cells.some((_, at) => has(at)) ? null : undefined;
   return has(column) ? null : of.row.cells[column];
@@ -236,8 +236,8 @@ export function rowNamedBy(
     if (cell === null || cell === undefined) continue;
     // What the row has is given too: the other value is of something else. The name beside a number is its unit.
     const isGiven = (each: Value): boolean => value.kind !== "number" || each.kind !== "name";
-    if (said.values.some((each) => isGiven(each) && gives(cell, each))) continue;
-    const isOfTable = table.rows.some(({ cells }) => cells.some((other) => gives(other, value)));
+    if (said.values.some((each) => isGiven(each) && hasValue(cell, each))) continue;
+    const isOfTable = table.rows.some(({ cells }) => cells.some((other) => hasValue(other, value)));
     return { row, table, other: { value, cell, isOfTable } };
   }
   return null;

@@ -5,7 +5,7 @@
  * Two texts are on one subject if these shares of its terms are held: the larger by either text, or by a
  * sentence with the headings above it; the smaller by the other text, or by the sentence alone.
  */
-export const sameSubject = { larger: 0.75, smaller: 0.65 } as const;
+export const subjectOverlapShares = { larger: 0.75, smaller: 0.65 } as const;
 /** Of a subject, by a row with its table and the headings above. */
 export const rowShare = 2 / 3;
 /** Of a statement's terms, by the place of a passage that supports it. */

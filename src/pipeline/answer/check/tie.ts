@@ -4,7 +4,7 @@ import { deriveDate, deriveDuration } from "./derive/dates.ts";
 import { listsIn } from "./derive/lists.ts";
 import { derive, type Ground } from "./derive/numbers.ts";
 import type { CheckedPassage } from "./evidence.ts";
-import { holds } from "./holds.ts";
+import { checkValue } from "./holds.ts";
 import { type Value, valuesOf } from "./values.ts";
 
 /** A value without a tie. */
@@ -73,7 +73,7 @@ const mostRounds = 3;
 export function tie(statement: string, basis: Basis): Tied {
   const all = valuesOf(statement, languageOf(basis.asked.spoken).capitalizesNouns).map((value) => ({
     value,
-    state: holds(value, statement, basis.cited, basis.asked),
+    state: checkValue(value, statement, basis.cited, basis.asked),
   }));
   const held = all.filter(({ state }) => state === "yes").map(({ value }) => value);
   let open = all.filter(({ state }) => state !== "yes");

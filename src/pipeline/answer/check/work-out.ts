@@ -9,7 +9,7 @@ import type { Question } from "../question.ts";
 import type { Checked, UntiedValue } from "./checked.ts";
 import { isResult } from "./derive/operations.ts";
 import { evidenceOf } from "./evidence.ts";
-import { holds } from "./holds.ts";
+import { checkValue } from "./holds.ts";
 import { type Value, valuesOf } from "./values.ts";
 import { reasonOf } from "./verdict.ts";
 
@@ -100,7 +100,7 @@ function hasItsOperands(
 ): boolean {
   const found = operands.flatMap(({ value, passage }) => {
     const cited = passages.filter(({ marker }) => marker === passage).map((each) => evidenceOf(each, asked));
-    return valuesOf(value).filter((each) => holds(each, value, cited, asked) !== "no");
+    return valuesOf(value).filter((each) => checkValue(each, value, cited, asked) !== "no");
   });
   return partsOf(expression).every(
     (part) =>
@@ -172,7 +172,7 @@ function withWorkings(checked: Checked, found: ReadonlyMap<UntiedValue, Working>
  * Asks the reader once how it worked out all values without a tie, and computes its expressions: a value is tied if its
  * expression has it as its result and each operand is in the passage named for it. What the reader does not show stays untied.
  */
-export async function workOut(
+export async function requestDerivations(
   checked: Checked,
   { passages, question, calculate, ask }: WorkingOut,
 ): Promise<Checked> {

@@ -77,7 +77,7 @@ function repeats(one: QuotableLine, other: QuotableLine): boolean {
 }
 
 /** Lines by their score, the best first. */
-export const rated = (
+export const rankLines = (
   question: Question,
   lines: readonly QuotableLine[],
   cosines: readonly number[],
@@ -90,7 +90,7 @@ export const rated = (
     .toSorted((one, other) => other.score - one.score);
 
 /** The best lines, none of them twice, and none that is far from the best. */
-export function best(ranked: readonly RatedLine[], most = mostLines): readonly RatedLine[] {
+export function selectBestLines(ranked: readonly RatedLine[], most = mostLines): readonly RatedLine[] {
   const least = leastOdds * oddsOf(ranked[0]?.score ?? 0);
   const taken: RatedLine[] = [];
   for (const each of ranked) {

@@ -2,7 +2,7 @@ import type { LanguageModel, WrittenDraft } from "../../../core/answers/answer.t
 import type { Context, Passage } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { checkAnswer } from "../check/check.ts";
-import { beginning, headTokens } from "../context.ts";
+import { headTokens, truncateToTokens } from "../context.ts";
 import { generateAnswer, neutralizeMarkup } from "../ground.ts";
 import { type Persona, prompt } from "../prompt.ts";
 import { analyzeQuestion } from "../question.ts";
@@ -36,7 +36,7 @@ function fitting(passages: readonly Passage[], room: number, { count }: Language
   });
   const [first] = passages;
   if (fits.length > 0 || first === undefined) return fits;
-  return [{ ...first, text: beginning(first.text, room - headTokens, count) }];
+  return [{ ...first, text: truncateToTokens(first.text, room - headTokens, count) }];
 }
 
 /** What a small model writes about the passages that were quoted, with a verdict on each sentence. */

@@ -24,7 +24,7 @@ const isWhole = (sentence: string): boolean =>
  * A summary without a model: for each passage, in document order, its section heading and the first sentence
  * that makes sense out of context.
  */
-export function outline({ passages }: Context): readonly QuotedLine[] {
+export function extractSummary({ passages }: Context): readonly QuotedLine[] {
   let section = "";
   return passages.flatMap((passage) => {
     const allowed = sentences(passage.text).filter((sentence) => !isPromptInjection(sentence));

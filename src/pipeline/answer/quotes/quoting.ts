@@ -15,12 +15,12 @@ import { assessEvidence, type EvidenceContext } from "../evidence.ts";
 import { citationQuoting, type Grounded, mergedCitations, neutralizeMarkup } from "../ground.ts";
 import { analyzeQuestion, type Question } from "../question.ts";
 import { describeInsufficiency, refusal } from "../refuse.ts";
-import { markerPattern, quotedSentence } from "../statements.ts";
+import { citationPattern, quotedSentence } from "../statements.ts";
 import { type StepClock, stepClock } from "../step-clock.ts";
 import { appendToolValues } from "../tool-values.ts";
-import { answerability, best, type RatedLine, rated } from "./choose.ts";
+import { answerability, type RatedLine, rankLines, selectBestLines } from "./choose.ts";
 import { linesIn, type QuotableLine, withList } from "./lines.ts";
-import { outline, type QuotedLine } from "./outline.ts";
+import { extractSummary, type QuotedLine } from "./outline.ts";
 
 /** A text to compare with a question, by the model of its collection. */
 export interface NearText {
@@ -87,7 +87,7 @@ function inOrder(chosen: readonly QuotableLine[], passages: readonly Passage[]):
 function quotedAnswer(lines: readonly QuotedLine[], passages: readonly Passage[]): Grounded {
   const shown = lines.map(({ text, ...line }) => ({
     ...line,
-    text: neutralizeMarkup(text.replace(markerPattern, ""), passages),
+    text: neutralizeMarkup(text.replace(citationPattern, ""), passages),
   }));
   return {
     text: shown.map(({ text, passage }) => `${text} [${passage.marker}]`).join("\n"),
@@ -142,13 +142,13 @@ async function choose(
   const all = linesIn(passages, question.asksAboutOrders);
   const each = [];
   for (const part of asked) {
-    const ranked = rated(part, all, await nearness(part.text, all.map(textOf)));
+    const ranked = rankLines(part, all, await nearness(part.text, all.map(textOf)));
     const score = answerability(assessEvidence(part.text, hits, { ...options, parts: [] }), ranked);
     each.push({
       part,
       score,
-      nearest: best(ranked),
-      lines: score >= options.evidence.threshold ? best(ranked, most) : [],
+      nearest: selectBestLines(ranked),
+      lines: score >= options.evidence.threshold ? selectBestLines(ranked, most) : [],
     });
   }
   const chosen = each.flatMap(({ lines }) => lines).toSorted((one, other) => other.score - one.score);
@@ -199,7 +199,7 @@ export async function* quoteAnswer(
   const quotable = isComputed ? [] : passages.passages.filter(({ chunk }) => !exact.has(chunk.method));
   const isWhole = options.isWhole === true;
   const chosen = isWhole ? whole : await choose(question, hits, quotable, options, drivers);
-  const lines = isWhole ? outline(passages) : inOrder(chosen.lines, quotable);
+  const lines = isWhole ? extractSummary(passages) : inOrder(chosen.lines, quotable);
   const quoted = quotedAnswer(lines, passages.passages);
   const found = appendToolValues(quoted, question, passages, "off");
   clock.close("quote", { statements: quoted.sentences.length, score: chosen.score });

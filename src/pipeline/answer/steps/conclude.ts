@@ -2,12 +2,12 @@ import type { Draft } from "../../../core/answers/agent.ts";
 import type { SentenceVerdict, Verdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import type { Checked } from "../check/checked.ts";
-import { citationOf, describeGrounded, neutralizeMarkup, unverifiedMark } from "../ground.ts";
+import { citationOf, describeGrounding, neutralizeMarkup, unverifiedMark } from "../ground.ts";
 import type { Question } from "../question.ts";
 import { nearestPassages, refusal, ungroundedRefusal } from "../refuse.ts";
 import { statementsOf, truncateToSentence } from "../statements.ts";
 import type { Reply } from "./converse.ts";
-import { notFound } from "./messages.ts";
+import { notFoundMarker } from "./messages.ts";
 
 /** A draft whose phases are not known yet. */
 export type Concluded = Omit<Draft, "phases">;
@@ -37,12 +37,12 @@ export const isNotFound = (text: string): boolean =>
   text
     .trimStart()
     .replace(/^[*_#\s]{0,8}/, "")
-    .startsWith(notFound);
+    .startsWith(notFoundMarker);
 
 /** A reply without the words that only we read. */
 const ownWords = (text: string): string =>
   text
-    .replace(notFound, "")
+    .replace(notFoundMarker, "")
     .replace(/^[\s*_#:.,–—-]{0,12}/, "")
     .trim();
 
@@ -130,7 +130,7 @@ export function accept(
 }
 
 const reasonFor = (sentences: readonly SentenceVerdict[], context: Context, { notes }: Question): string =>
-  describeGrounded({ sentences }, context, notes);
+  describeGrounding({ sentences }, context, notes);
 
 /** Refuses an answer whose key statement its passages do not support: shows what they say instead. */
 export function refuseGroundless(

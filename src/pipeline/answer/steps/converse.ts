@@ -172,7 +172,7 @@ export const isInTime = ({ limits: { until } }: Conversation): boolean =>
   until === undefined || performance.now() < until;
 
 /** Asks a reader for JSON, after all that it was told so far; the request is no part of the conversation. */
-export async function askFor(
+export async function requestJson(
   added: readonly Message[],
   schema: JsonObject,
   { messages, model, limits }: Conversation,
@@ -193,7 +193,7 @@ export async function askFor(
  * Lets a reader reply, and makes the calls it asks for, until it answers without one. Its last reply may call
  * none. Every message is appended, so that a model of this machine reads nothing twice.
  */
-export async function* converse(
+export async function* runToolLoop(
   conversation: Conversation,
   run: Run,
   measured: (end: End) => void,

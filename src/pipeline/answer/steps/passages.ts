@@ -27,7 +27,7 @@ const idsOf = ({ chunk, around = [chunk] }: Pick<Hit, "chunk" | "around">): read
 const mostPlaces = 8;
 
 /** Opens an empty shelf. `count` counts a text's tokens as the reader does. */
-export function openShelf(question: Question, count: (text: string) => number): Shelf {
+export function createPassageSet(question: Question, count: (text: string) => number): Shelf {
   const passages: Passage[] = [];
   const held = new Map<string, number>();
   let dropped: Context["dropped"] = { overBudget: 0, duplicate: 0, instructions: 0 };

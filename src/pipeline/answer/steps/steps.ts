@@ -14,8 +14,8 @@ import type { Run } from "../../../core/run.ts";
 import { datesIn } from "../../../language/time/dates.ts";
 import { checkAnswer } from "../check/check.ts";
 import type { Checked } from "../check/checked.ts";
-import { mayBeShown, mendRequest } from "../check/mend.ts";
-import { type Calculate, workOut } from "../check/work-out.ts";
+import { buildRetryMessage, mayBeShown } from "../check/mend.ts";
+import { type Calculate, requestDerivations } from "../check/work-out.ts";
 import { assessEvidence, type EvidenceContext } from "../evidence.ts";
 import type { Persona } from "../prompt.ts";
 import { analyzeQuestion, type Question } from "../question.ts";
@@ -29,9 +29,9 @@ import {
   refuseInWords,
   shownText,
 } from "./conclude.ts";
-import { askFor, type Conversation, converse, type End, isInTime } from "./converse.ts";
+import { type Conversation, type End, isInTime, requestJson, runToolLoop } from "./converse.ts";
 import { openingMessages } from "./messages.ts";
-import { openShelf } from "./passages.ts";
+import { createPassageSet } from "./passages.ts";
 import type { ReaderTool } from "./tool.ts";
 
 /** Limits and facts of one answer by a reader with tools. */
@@ -113,7 +113,7 @@ export async function* answerInSteps(
     threshold: found.threshold,
     grounded: options.grounded,
   };
-  const shelf = openShelf(question, (part) => model.count(part));
+  const shelf = createPassageSet(question, (part) => model.count(part));
   const findings = options.findings.map((chunk): Hit => ({ chunk, score: 1, via: "fused" }));
   const shown = shelf.add([...findings, ...hits], options.contextTokens, options.maxPassages);
   const first = shelf.context();
@@ -149,25 +149,25 @@ async function* drafting(
   measured: (end: End) => void,
 ): AsyncGenerator<StepsEvent, Concluded> {
   const { shelf, messages } = conversation;
-  let text = shownText(yield* stepping(converse(conversation, run, measured)), shelf.context());
+  let text = shownText(yield* stepping(runToolLoop(conversation, run, measured)), shelf.context());
   const isRefusal = (): boolean => text === "" || isNotFound(text);
   const check = (): Checked => checkAnswer(text, shelf.context().passages, question);
   if (isRefusal()) return refuseInWords(text, question, shelf.context(), basis);
   let checked = check();
   if (basis.grounded !== "off" && checked.contradictions.length > 0) {
-    messages.push(mendRequest(checked));
+    messages.push(buildRetryMessage(checked));
     const before = text;
-    text = shownText(yield* stepping(converse(conversation, run, measured)), shelf.context());
+    text = shownText(yield* stepping(runToolLoop(conversation, run, measured)), shelf.context());
     if (isRefusal()) text = before;
     checked = check();
   }
   const { passages } = shelf.context();
   const asking = {
     ask: (added: readonly Message[], schema: JsonObject) =>
-      askFor(added, schema, conversation, run, measured),
+      requestJson(added, schema, conversation, run, measured),
     ...{ passages, question, calculate },
   };
-  if (basis.grounded !== "off" && isInTime(conversation)) checked = await workOut(checked, asking);
+  if (basis.grounded !== "off" && isInTime(conversation)) checked = await requestDerivations(checked, asking);
   return mayBeShown(checked, question, basis.grounded)
     ? accept(checked, question, shelf.context(), basis)
     : refuseGroundless(checked, question, shelf.context(), basis);

@@ -3,7 +3,7 @@ import { directionOf } from "../../../language/asking/changes.ts";
 import { alternation, alternatives, languages, parseWords } from "../../../language/languages.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
 import type { CheckedPassage } from "../check/evidence.ts";
-import { partShare, sameSubject } from "../check/thresholds.ts";
+import { partShare, subjectOverlapShares } from "../check/thresholds.ts";
 
 const exceptions = alternatives((language) => language.exceptions);
 const exception = new RegExp(`^(?:${exceptions})$`, "iu");
@@ -118,7 +118,7 @@ const shareIn = (terms: readonly string[], line: string): number => {
 /** Whether a sentence has mostly the words of a statement. */
 function isNear(statement: string, terms: readonly string[], line: string): boolean {
   const [own, other] = [shareIn(terms, line), shareIn(subjectOf(line), statement)];
-  const { larger, smaller } = sameSubject;
+  const { larger, smaller } = subjectOverlapShares;
   return own === 1 ? other >= partShare : Math.min(own, other) >= smaller && Math.max(own, other) >= larger;
 }
 

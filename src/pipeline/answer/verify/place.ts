@@ -8,7 +8,7 @@ import { placeShare } from "../check/thresholds.ts";
 import { codesWritten } from "../check/values.ts";
 
 /** Whether a text asks something. */
-export const asks = (text: string): boolean => /[?？]["”’')]*$/u.test(text);
+export const isQuestion = (text: string): boolean => /[?？]["”’')]*$/u.test(text);
 
 /** Capitalised words inside a sentence, mostly names and weekdays; where all nouns are capitalised, only names. */
 function namedIn(text: string): readonly string[] {
@@ -26,7 +26,7 @@ export function placeOf(
   statement: string,
   { sentences, tables, heads, words: all, dates: allDates }: CheckedPassage,
 ): string | null {
-  const lines = sentences().filter((line) => !asks(line));
+  const lines = sentences().filter((line) => !isQuestion(line));
   const above = new Map(
     tables().flatMap(({ rows, header, around }) =>
       rows.map(({ text, group }) => [text, [...header, around, group].join("\n")]),

@@ -11,9 +11,9 @@ import { tie } from "../check/tie.ts";
 import { reasonOf } from "../check/verdict.ts";
 import { citationQuoting } from "../ground.ts";
 import { analyzeQuestion, type Question } from "../question.ts";
-import { markerPattern, statementsOf } from "../statements.ts";
+import { citationPattern, statementsOf } from "../statements.ts";
 import { oppositeIn } from "./opposite.ts";
-import { asks, placeOf } from "./place.ts";
+import { isQuestion, placeOf } from "./place.ts";
 
 const heading = /^\s{0,3}#{1,6}\s/;
 
@@ -23,9 +23,9 @@ export function statementsToCheck(text: string): readonly string[] {
     .split("\n")
     .filter((line) => !heading.test(line))
     .join("\n");
-  return statementsOf(body.replace(markerPattern, ""))
+  return statementsOf(body.replace(citationPattern, ""))
     .map(({ bare }) => bare)
-    .filter((bare) => !asks(bare) && contentTerms(bare).length > 1);
+    .filter((bare) => !isQuestion(bare) && contentTerms(bare).length > 1);
 }
 
 /** A statement as a question that gives nothing away. */

@@ -6,7 +6,7 @@ import { askShape } from "../../../shapes/answer.ts";
 import { roundForOutput } from "../../../shapes/printed.ts";
 import { type Call, endpoint } from "../../endpoint.ts";
 import { openAiError } from "../../failure.ts";
-import { countAnswer, formatMeasureAnswer, streamResponse } from "../../stream/answers.ts";
+import { countAnswer, getFinalAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, keepAliveJson } from "../../stream/keep-alive.ts";
 import {
@@ -166,7 +166,7 @@ async function complete(body: Body, call: Call): Promise<Response> {
   const frame = { id: `chatcmpl-${randomUUID()}`, created, model: body.model };
   const events = countAnswer(server.app.ask(request, run, { history }), call);
   if (body.stream !== true) {
-    const completion = formatMeasureAnswer(events, call).then((answer) =>
+    const completion = getFinalAnswer(events, call).then((answer) =>
       completionOf(answer, frame, call.request.url),
     );
     return keepAliveJson(completion, call, undefined, openAiError);

@@ -4,7 +4,7 @@ import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
 import { endpoint } from "../../endpoint.ts";
 import { json } from "../../reply.ts";
-import { noModel } from "./shared.ts";
+import { noModelError } from "./shared.ts";
 
 const text = z.string().min(1).max(100_000);
 
@@ -58,7 +58,7 @@ export const embeddings = endpoint(
     using _slot = server.auth.limits.stream(visitor.principal);
     const { home } = server.app.parts;
     const model = await embeddingModel(home);
-    if (body.model !== model) throw noModel(body.model);
+    if (body.model !== model) throw noModelError(body.model);
     const texts = typeof body.input === "string" ? [body.input] : body.input;
     const { vectors, tokens } = await embedTexts(
       await home.vectors.embedder(),

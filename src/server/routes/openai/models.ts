@@ -2,7 +2,7 @@ import { embeddingModel } from "../../../app/engines/models.ts";
 import { z } from "../../../core/schema.ts";
 import { type Call, endpoint } from "../../endpoint.ts";
 import { json } from "../../reply.ts";
-import { anyAgent, noModel } from "./shared.ts";
+import { anyAgent, noModelError } from "./shared.ts";
 
 const model = z.object({
   id: z.string(),
@@ -44,7 +44,7 @@ export const modelRoutes = [
     },
     async ({ params: { model: wanted = "" } }, call) => {
       const found = (await modelsFor(call)).find(({ id }) => id === wanted);
-      if (found === undefined) throw noModel(wanted);
+      if (found === undefined) throw noModelError(wanted);
       return json(found);
     },
   ),

@@ -57,10 +57,10 @@ export function questionOf(messages: readonly SpokenMessage[]): {
 export function agentOf(model: string): { readonly agent?: string } {
   if (model === anyAgent) return {};
   if (model.startsWith(`${anyAgent}/`)) return { agent: model.slice(anyAgent.length + 1) };
-  throw noModel(model);
+  throw noModelError(model);
 }
 
-export const noModel = (name: string): RagctlError =>
+export const noModelError = (name: string): RagctlError =>
   new RagctlError("NOT_FOUND", `there is no model "${name}"`, {
     hint: "GET /v1/models lists the models",
     cause: { openAiCode: "model_not_found" } satisfies OpenAiCode,

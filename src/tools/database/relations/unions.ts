@@ -1,5 +1,5 @@
 import { quoteName, safeName } from "../../../tables/names.ts";
-import { type Relation, stemOf } from "../../../tables/relation.ts";
+import { baseNameOf, type Relation } from "../../../tables/relation.ts";
 
 /** Most relations that are joined; SQLite allows five hundred. */
 const mostMembers = 400;
@@ -22,7 +22,7 @@ function commonStart(texts: readonly string[]): readonly string[] {
 /** What relations have in common: their sheet, the beginning of their files' names, or their folder. */
 function nameFor(members: readonly Relation[]): string {
   const sheets = new Set(members.map(({ place }) => place.sheet));
-  const stems = members.map(({ place }) => stemOf(place.source));
+  const stems = members.map(({ place }) => baseNameOf(place.source));
   const folders = new Set(members.map(({ place }) => place.source.split(/[\\/]/).at(-2) ?? ""));
   const [sheet = ""] = sheets.size === 1 ? sheets : [];
   const [folder = ""] = folders.size === 1 ? folders : [];

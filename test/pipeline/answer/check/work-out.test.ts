@@ -3,8 +3,8 @@ import { it } from "node:test";
 import type { Message } from "../../../../src/core/answers/answer.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { checkAnswer } from "../../../../src/pipeline/answer/check/check.ts";
-import { keyStatement, mayBeShown, mendRequest } from "../../../../src/pipeline/answer/check/mend.ts";
-import { workOut } from "../../../../src/pipeline/answer/check/work-out.ts";
+import { buildRetryMessage, keyStatement, mayBeShown } from "../../../../src/pipeline/answer/check/mend.ts";
+import { requestDerivations } from "../../../../src/pipeline/answer/check/work-out.ts";
 import { analyzeQuestion } from "../../../../src/pipeline/answer/question.ts";
 import { evaluate } from "../../../../src/tools/calculator/evaluate.ts";
 import { chunkOf } from "../../fixtures.ts";
@@ -55,7 +55,7 @@ it("a value is tied by an expression of which every operand is in its passage, a
     ["14.8", "30 september 2026"],
   );
   const { asked, ask } = reader([growth, date]);
-  const worked = await workOut(checked, { passages, question, calculate, ask });
+  const worked = await requestDerivations(checked, { passages, question, calculate, ask });
   assert.equal(asked.length, 1);
   assert.match(asked[0]?.messages[0]?.text ?? "", /14\.8/);
   assert.deepEqual(
@@ -81,17 +81,22 @@ it("a value stays untied where the result, an operand or the reply is wrong", as
     [{ ...growth, expression: "14.8" }],
     ["no working"],
   ]) {
-    const worked = await workOut(checked, { passages, question, calculate, ask: reader(workings).ask });
+    const worked = await requestDerivations(checked, {
+      passages,
+      question,
+      calculate,
+      ask: reader(workings).ask,
+    });
     assert.equal(worked.untied.length, 2, JSON.stringify(workings));
   }
   const ask = (): Promise<string> => Promise.resolve("I worked it out.");
-  assert.deepEqual(await workOut(checked, { passages, question, calculate, ask }), checked);
+  assert.deepEqual(await requestDerivations(checked, { passages, question, calculate, ask }), checked);
 });
 
 it("nothing is asked where all values have a tie", async () => {
   const checked = checkAnswer("Revenue was 410.5 million in 2021 [1].", passages, question);
   const { asked, ask } = reader([]);
-  assert.equal(await workOut(checked, { passages, question, calculate, ask }), checked);
+  assert.equal(await requestDerivations(checked, { passages, question, calculate, ask }), checked);
   assert.equal(asked.length, 0);
 });
 
@@ -102,7 +107,7 @@ it("a contradicted answer is given back with what its passage says", () => {
     [{ marker: 1, text: leave, chunk: chunkOf(leave) }],
     analyzeQuestion("How long is the probation period?"),
   );
-  const { text: request } = mendRequest(checked);
+  const { text: request } = buildRetryMessage(checked);
   assert.match(request, /three months/);
   assert.match(request, /> The probation period of new employees is six months\./);
 });
