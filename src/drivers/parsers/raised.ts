@@ -14,7 +14,7 @@ export function raisedMark(rise: Rise, side: "begin" | "end"): string {
   return (rise === "sup" ? raisedMarks : loweredMarks)[side === "begin" ? 0 : 1];
 }
 
-/** Text wrapped in the marks of raised or lowered text; `settle` resolves them. */
+/** Text wrapped in the marks of raised or lowered text; `resolveMarks` resolves them. */
 export function markRaised(rise: Rise, text: string): string {
   return text === "" ? "" : raisedMark(rise, "begin") + text + raisedMark(rise, "end");
 }
