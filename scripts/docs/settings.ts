@@ -8,8 +8,8 @@ type Setting = SettingFacts & { readonly key: string };
 const settings: readonly Setting[] = [...settingTable.values()];
 
 /** The values a setting takes, as messages give them; numbers, texts and models in fewer words. */
-function rangeOf({ kind, range, unit, choices = [], path }: Setting): string {
-  if (choices.length > 0) return choices.slice(1).join(", ");
+function rangeOf({ kind, range, unit, choices = [], path, fallback }: Setting): string {
+  if (choices.length > 0) return choices.filter((choice) => choice !== fallback).join(", ");
   if (kind === "whole" || kind === "number") {
     const [least = "", most = ""] = range.match(/-?\d+/g) ?? [];
     return `${least}${least.startsWith("-") ? " to " : "–"}${most} ${unit}`.trimEnd();
@@ -29,7 +29,7 @@ function valuesOf(setting: Setting, index: number): string {
 
 /** The default with its unit, and the values of a choice. */
 function briefValues({ fallback, unit, choices = [] }: Setting): string {
-  const others = choices.length > 0 ? `; ${choices.slice(1).join(", ")}` : "";
+  const others = choices.length > 0 ? `; ${choices.filter((choice) => choice !== fallback).join(", ")}` : "";
   return fallback === "" ? "" : `\`${fallback}\`${unit === "" ? "" : ` ${unit}`}${others}`;
 }
 
