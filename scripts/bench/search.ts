@@ -12,7 +12,7 @@ import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { EmbeddedChunk } from "../../src/core/documents/embedding.ts";
-import { createModelFolder } from "../../src/models/models.ts";
+import { openModelFolder } from "../../src/models/models.ts";
 import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";
 import { chunkOf } from "../../test/helpers/chunk.ts";
 import { quantile, quietRun, report, seeded, temporaryHome } from "./support.ts";
@@ -31,7 +31,7 @@ await using home = await temporaryHome(from);
 await using resources = new AsyncDisposableStack();
 const { settings } = loadSettings({ flags: { home: home.path } });
 const manifestPath = new URL("../../models/manifest.yaml", import.meta.url).pathname;
-const models = await createModelFolder({ home: home.path, manifestPath, hubUrl: settings.hub.url });
+const models = await openModelFolder({ home: home.path, manifestPath, hubUrl: settings.hub.url });
 const embedder = resources.use(await openEmbedder(settings, models));
 const store = await openStore("private", settings, async () => models, resources, quietRun);
 

@@ -15,7 +15,7 @@ import { languageModelSettings, openEmbedder } from "../../src/app/engines/model
 import { loadSettings } from "../../src/config/load.ts";
 import { type Intent, intents } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
-import { createModelFolder } from "../../src/models/models.ts";
+import { openModelFolder } from "../../src/models/models.ts";
 import { decisionDrivers, median, quiet } from "./decisions.ts";
 
 const { positionals, values } = parseArgs({
@@ -29,7 +29,7 @@ const { positionals, values } = parseArgs({
 });
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const { settings } = loadSettings({ flags: values.home === undefined ? {} : { home: values.home } });
-const models = await createModelFolder({
+const models = await openModelFolder({
   home: settings.home,
   manifestPath: path("models/manifest.yaml"),
   hubUrl: settings.hub.url,

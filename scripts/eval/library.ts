@@ -5,7 +5,7 @@ import { loadSettings } from "../../src/config/load.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { lazy } from "../../src/core/lazy.ts";
 import type { StoreResult, VectorStore } from "../../src/core/retrieval.ts";
-import { createModelFolder } from "../../src/models/models.ts";
+import { openModelFolder } from "../../src/models/models.ts";
 import type { CatalogueEntry } from "../../src/pipeline/retrieve/naming.ts";
 import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
 
@@ -30,7 +30,7 @@ export function openHome(home: string | undefined, flags: Readonly<Record<string
   const { settings } = loadSettings({ flags: { ...flags, ...(home === undefined ? {} : { home }) } });
   return {
     settings,
-    models: lazy(() => createModelFolder({ home: settings.home, manifestPath, hubUrl: settings.hub.url })),
+    models: lazy(() => openModelFolder({ home: settings.home, manifestPath, hubUrl: settings.hub.url })),
   };
 }
 

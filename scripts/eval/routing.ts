@@ -18,7 +18,7 @@ import { openEmbedder } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { AgentProfile } from "../../src/core/answers/agent.ts";
 import { z } from "../../src/core/schema.ts";
-import { createModelFolder } from "../../src/models/models.ts";
+import { openModelFolder } from "../../src/models/models.ts";
 import { decisionDrivers, median, quiet } from "./decisions.ts";
 import { clincAgents, domainOf } from "./routing-agents.ts";
 import { shareOf } from "./shares.ts";
@@ -33,7 +33,7 @@ const { positionals, values } = parseArgs({
 });
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const { settings } = loadSettings({ flags: values.home === undefined ? {} : { home: values.home } });
-const models = await createModelFolder({
+const models = await openModelFolder({
   home: settings.home,
   manifestPath: path("models/manifest.yaml"),
   hubUrl: settings.hub.url,

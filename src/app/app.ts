@@ -8,10 +8,10 @@ import { lazy, lazyMap } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { Models } from "../models/models.ts";
-import { createProviderRows } from "../registry/company/providers.ts";
+import { createProviderRepository } from "../registry/company/providers.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { createWriteTimes } from "../registry/documents/store-writes.ts";
-import { createRateRows } from "../registry/history/rates.ts";
+import { createRateRepository } from "../registry/history/rates.ts";
 import type { Check } from "../shapes/machine.ts";
 import { type Company, createCompanyApi } from "./company.ts";
 import type { MigrateEvent, OpenCopied } from "./documents/migrate.ts";
@@ -28,7 +28,7 @@ import { detectGpu, modelsOf } from "./machine.ts";
 import { openHomeRegistry } from "./own-registry.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor/doctor.ts";
-import { answeringOutlook, readerUse } from "./owner/doctor/reader-use.ts";
+import { answeringModelInfo, readerUse } from "./owner/doctor/reader-use.ts";
 import { createReadinessCheck } from "./readiness.ts";
 import { createSurface } from "./surface.ts";
 import { openTelemetry, type Telemetry } from "./telemetry.ts";
@@ -82,7 +82,7 @@ export async function openApp(
   };
   const elsewhere = lazyMap((instance: Instance) => lazyMap((uri: string) => stores(instance, uri)));
   const secret = (name: string) => environmentValue(name, settings.home);
-  const endpoints = createEndpointEmbedders(settings, createProviderRows(registry), secret);
+  const endpoints = createEndpointEmbedders(settings, createProviderRepository(registry), secret);
   const home = openHome({
     settings,
     isModelNamed,
@@ -96,7 +96,7 @@ export async function openApp(
       models,
       resources,
       loader,
-      openProbeResults(createRateRows(registry)),
+      openProbeResults(createRateRepository(registry)),
     ),
     cache: cacheOf(paths.cache, settings, resources, log),
     ...transportOf(settings, resources),
@@ -123,7 +123,7 @@ export async function openApp(
     async reader(ids) {
       const known = await models();
       const id = ids.find((each) => known.entry(each).task === "generate") ?? null;
-      const facts = await answeringOutlook(home, id);
+      const facts = await answeringModelInfo(home, id);
       const { message, hint } = readerUse(settings.answer, facts, await known.list());
       return [`${facts?.id ?? ""} ${message}`.trim(), hint].filter(Boolean).join("; ");
     },

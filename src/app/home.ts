@@ -3,20 +3,20 @@ import type { Settings } from "../config/settings.ts";
 import type { QueueTransport } from "../core/documents/queue.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
-import { type Agents, createAgentRows } from "../registry/company/agents.ts";
+import { type Agents, createAgentRepository } from "../registry/company/agents.ts";
 import { createDecisionLog, type Decisions } from "../registry/company/decisions.ts";
-import { createPermissionRows, type Permissions } from "../registry/company/permissions.ts";
-import { createPrincipalRows, type Principals } from "../registry/company/principals.ts";
-import { type CollectionProfiles, createProfileRows } from "../registry/company/profiles.ts";
-import { createProviderRows, type Providers } from "../registry/company/providers.ts";
-import { createToolRows, type Tools } from "../registry/company/tools.ts";
+import { createPermissionRepository, type Permissions } from "../registry/company/permissions.ts";
+import { createPrincipalRepository, type Principals } from "../registry/company/principals.ts";
+import { type CollectionProfiles, createProfileRepository } from "../registry/company/profiles.ts";
+import { createProviderRepository, type Providers } from "../registry/company/providers.ts";
+import { createToolRepository, type Tools } from "../registry/company/tools.ts";
 import type { Database } from "../registry/database.ts";
-import { type Collections, createCollectionRows } from "../registry/documents/collections.ts";
-import { createDocumentRows, type Documents } from "../registry/documents/documents.ts";
-import { createShadowStoreRows, type ShadowStores } from "../registry/documents/shadow-stores.ts";
-import { createRateRows, type Rates } from "../registry/history/rates.ts";
+import { type Collections, createCollectionRepository } from "../registry/documents/collections.ts";
+import { createDocumentRepository, type Documents } from "../registry/documents/documents.ts";
+import { createShadowRepository, type ShadowStores } from "../registry/documents/shadow-stores.ts";
+import { createRateRepository, type Rates } from "../registry/history/rates.ts";
 import { createRetentionPolicy, type Retention } from "../registry/history/retention.ts";
-import { createRunRows, type RunProcess, type Runs } from "../registry/history/runs.ts";
+import { createRunRepository, type RunProcess, type Runs } from "../registry/history/runs.ts";
 import { type Access, createAccessControl } from "./access.ts";
 import type { Classifiers } from "./engines/classifiers.ts";
 import { collectionStores } from "./engines/collection-store.ts";
@@ -88,17 +88,17 @@ export interface Home extends HomeEngines {
 /** Opens the tables of a registry and access control; models and stores open on first use. */
 export function openHome(engines: HomeEngines): Home {
   const { settings, registry, embedders, resources } = engines;
-  const documents = createDocumentRows(registry, { keepVersions: settings.ingest.keepVersions });
-  const collections = createCollectionRows(registry);
-  const shadows = createShadowStoreRows(registry);
-  const principals = createPrincipalRows(registry);
-  const permissions = createPermissionRows(registry);
+  const documents = createDocumentRepository(registry, { keepVersions: settings.ingest.keepVersions });
+  const collections = createCollectionRepository(registry);
+  const shadows = createShadowRepository(registry);
+  const principals = createPrincipalRepository(registry);
+  const permissions = createPermissionRepository(registry);
   const decisions = createDecisionLog(registry);
   // What could not be saved is tried once more.
   const saveRest = async () => decisions.record([]);
   resources.defer(() => saveRest().catch(() => undefined));
-  const providers = createProviderRows(registry);
-  const rates = createRateRows(registry);
+  const providers = createProviderRepository(registry);
+  const rates = createRateRepository(registry);
   const readings = openProbeResults(rates);
   const retention = createRetentionPolicy(registry, settings.history);
   const access = createAccessControl({
@@ -127,7 +127,7 @@ export function openHome(engines: HomeEngines): Home {
     documents,
     collections,
     shadows,
-    runs: createRunRows(registry, retention),
+    runs: createRunRepository(registry, retention),
     process: lazy(currentProcess),
     retention,
     rates,
@@ -135,9 +135,9 @@ export function openHome(engines: HomeEngines): Home {
     principals,
     permissions,
     decisions,
-    profiles: createProfileRows(registry),
-    agents: createAgentRows(registry),
-    tools: createToolRows(registry),
+    profiles: createProfileRepository(registry),
+    agents: createAgentRepository(registry),
+    tools: createToolRepository(registry),
     providers,
   };
 }

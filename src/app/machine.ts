@@ -9,7 +9,7 @@ import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { hostFiles } from "../host/protocol.ts";
-import { createModelFolder, type Models } from "../models/models.ts";
+import { type Models, openModelFolder } from "../models/models.ts";
 import type { Check } from "../shapes/machine.ts";
 import { createEmbedders } from "./engines/embedders.ts";
 import { openStore } from "./engines/stores.ts";
@@ -36,7 +36,7 @@ const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.
 
 /** The models of a home. @throws CONFIG_INVALID when the manifest is not valid */
 export const modelsOf = ({ home, hub }: Settings): Promise<Models> =>
-  createModelFolder({ home, manifestPath, hubUrl: hub.url });
+  openModelFolder({ home, manifestPath, hubUrl: hub.url });
 
 /** Name of the accelerator llama.cpp found; null for none. */
 export async function detectGpu(): Promise<string | null> {

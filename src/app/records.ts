@@ -3,7 +3,7 @@ import type { ReplayRecord } from "../core/answers/replay.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
-import { countAll } from "../pipeline/ingest/file-report.ts";
+import { sumCounts } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { AskRun, ConversationRow, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
 import { sanitizeForMessage } from "../registry/rows.ts";
@@ -165,7 +165,7 @@ export function unfinishedIngest(
   run: Run,
   timing: RunTiming & { readonly model: string },
 ): IngestRun {
-  const { embeddedFromCache: _, pagesNeedingOcr, ...counts } = countAll(files, 0);
+  const { embeddedFromCache: _, pagesNeedingOcr, ...counts } = sumCounts(files, 0);
   const { collection, department } = request;
   return {
     ...{ kind: "ingest", collection, department, files, model: timing.model, provider: "" },

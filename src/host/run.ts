@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { asRagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import type { z } from "../core/schema.ts";
-import { privateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
+import { ensurePrivateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
 import { acquireOwnership } from "./lock.ts";
 import { folderIdentity } from "./place.ts";
 import {
@@ -90,8 +90,8 @@ export async function runHost(
   openServices: (lifetime: HostLifetime) => HostServices,
 ): Promise<void> {
   const files = hostFiles(config.home);
-  await privateFolder(config.home);
-  await privateFolder(files.folder);
+  await ensurePrivateFolder(config.home);
+  await ensurePrivateFolder(files.folder);
   if (!(await acquireOwnership(files.folder))) return;
 
   const log = openLog(files.log);

@@ -102,7 +102,7 @@ interface Library {
 }
 
 /** Access to the models folder of a home. @throws CONFIG_INVALID when the manifest is not valid */
-export async function createModelFolder(options: ModelsOptions): Promise<Models> {
+export async function openModelFolder(options: ModelsOptions): Promise<Models> {
   const { home, manifestPath } = options;
   const hubUrl = options.hubUrl ?? "https://huggingface.co";
   const platform = options.platform ?? `${process.platform}-${process.arch}`;

@@ -10,7 +10,7 @@ import type { Call, Described, Endpoint } from "./endpoint.ts";
 import { endpoints, listEndpoints } from "./endpoints.ts";
 import { errorResponse, publicError } from "./failure.ts";
 import { openApi } from "./openapi.ts";
-import { mountPage, pagePolicy } from "./page.ts";
+import { contentSecurityPolicy, mountPage } from "./page.ts";
 import { json } from "./reply.ts";
 import { openRoomSocket, type RoomSocket } from "./rooms/socket.ts";
 import { signInRequiredError } from "./routes/session.ts";
@@ -26,7 +26,7 @@ type Handler = Hono<Environment>;
 
 /** Headers of every answer, as helmet sets them. */
 const headers: Readonly<Record<string, string>> = {
-  "content-security-policy": pagePolicy,
+  "content-security-policy": contentSecurityPolicy,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "origin-agent-cluster": "?1",

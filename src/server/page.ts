@@ -6,7 +6,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import type { Env, Hono } from "hono";
 
 /** The page may load files of this server only; pdf.js needs WebAssembly for its decoders. */
-export const pagePolicy = [
+export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",

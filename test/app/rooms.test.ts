@@ -3,9 +3,9 @@ import { describe, it, type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { type Chat, type ChatMessage, withheldNotice } from "../../src/app/ask/chat.ts";
 import { audit } from "../../src/app/audit/audit.ts";
-import { createAgentToolRows } from "../../src/registry/company/agent-tools.ts";
-import { createAgentRows } from "../../src/registry/company/agents.ts";
-import { createToolRows } from "../../src/registry/company/tools.ts";
+import { createAgentToolRepository } from "../../src/registry/company/agent-tools.ts";
+import { createAgentRepository } from "../../src/registry/company/agents.ts";
+import { createToolRepository } from "../../src/registry/company/tools.ts";
 import { openWorld, said, secretOf, type World } from "./world.ts";
 
 const hr = "hr_private_docs";
@@ -112,7 +112,7 @@ describe("a reply in a room that others read", () => {
     const { world, chat, ask, last } = await openOffice(context);
     const { permissions, principals } = world.core;
     principals.add({ name: "cy", departments: ["hr"] });
-    createToolRows(world.registry).add({
+    createToolRepository(world.registry).add({
       name: "Warnings",
       type: "generic",
       permissions: { departments: ["hr"] },
@@ -122,9 +122,12 @@ describe("a reply in a room that others read", () => {
         argv: [process.execPath, "-p", "'Omar Vexley: 3 warnings for theft.'"],
       },
     });
-    createAgentRows(world.registry).add({ name: "Clerk", department: "general" });
-    const clerk = createAgentRows(world.registry).idOf("Clerk");
-    createAgentToolRows(world.registry).give(clerk, createToolRows(world.registry).idOf("Warnings"));
+    createAgentRepository(world.registry).add({ name: "Clerk", department: "general" });
+    const clerk = createAgentRepository(world.registry).idOf("Clerk");
+    createAgentToolRepository(world.registry).give(
+      clerk,
+      createToolRepository(world.registry).idOf("Warnings"),
+    );
     await ask(warnings);
     assert.match(last("ada").content, /3 warnings for theft/);
     assert.match(last("cy").content, /3 warnings for theft/);
@@ -140,7 +143,7 @@ describe("a reply in a room that others read", () => {
       resource: "Warnings",
     });
     assert.equal(last("cy").content, withheldNotice);
-    createToolRows(world.registry).remove("Warnings");
+    createToolRepository(world.registry).remove("Warnings");
     assert.deepEqual(
       [last("ada").content, /theft/.test(last("owner").content)],
       [withheldNotice, true],
@@ -151,7 +154,7 @@ describe("a reply in a room that others read", () => {
   it("names its agent to whoever may use the agent, and is withheld from the owner too where the owner is denied", async (context) => {
     const { world, ask, last } = await openOffice(context);
     await ask(unanswerable, "hall");
-    createAgentRows(world.registry).add({ name: "HR Assistant", department: "hr" });
+    createAgentRepository(world.registry).add({ name: "HR Assistant", department: "hr" });
     const question = "What is the generalknowledgesecret of part 0?";
     const chat = await world.core.app.chat();
     const request = {

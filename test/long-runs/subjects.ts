@@ -33,7 +33,7 @@ import { evaluate, indexTables } from "../../src/pipeline/tables/answer.ts";
 import { readColumn } from "../../src/tables/cells.ts";
 import { safeName } from "../../src/tables/names.ts";
 import { readCellQueries } from "../../src/tables/query/cells-asked.ts";
-import { matchQuestion, nameRoots } from "../../src/tables/query/match.ts";
+import { findQuestionValues, nameRoots } from "../../src/tables/query/match.ts";
 import { readTableQuery } from "../../src/tables/query/read.ts";
 import { localeRules } from "../../src/tables/query/reading.ts";
 import type { TableSchema } from "../../src/tables/schema.ts";
@@ -202,7 +202,7 @@ const asking: Readonly<Record<string, Subject>> = {
   ),
   arithmeticIn: document(arithmeticIn),
   plainNumbers: document(plainNumbers),
-  matchQuestion: document((text) => matchQuestion(text, tables)),
+  matchQuestion: document((text) => findQuestionValues(text, tables)),
   readTableQuery: document((text) => readTableQuery(text, tables)),
   guardSelect: document((text) => guardSelect(`select ${text}`, "sqlite", ["pumps"])),
   argumentOrigins: document((text) =>

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { stringify } from "yaml";
-import { createModelFolder, type Models } from "../../src/models/models.ts";
+import { type Models, openModelFolder } from "../../src/models/models.ts";
 import type { SourcePrograms } from "../../src/models/sources/source.ts";
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -60,7 +60,7 @@ export async function modelsOf(
   await mkdir(folder, { recursive: true });
   await writeFile(manifestPath, stringify({ models: entries }));
   const home = more.home ?? join(folder, "home");
-  const models = await createModelFolder({
+  const models = await openModelFolder({
     hubUrl: "http://127.0.0.1:9",
     ...more,
     manifestPath,

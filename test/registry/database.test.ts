@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import Sqlite from "better-sqlite3";
 import { openCache } from "../../src/cache/cache.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
-import { createAgentRows } from "../../src/registry/company/agents.ts";
-import { createProviderRows } from "../../src/registry/company/providers.ts";
+import { createAgentRepository } from "../../src/registry/company/agents.ts";
+import { createProviderRepository } from "../../src/registry/company/providers.ts";
 import { openDatabase } from "../../src/registry/database/sqlite.ts";
 import { baselineVersion, migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
@@ -27,7 +27,7 @@ test("eight processes open and seed a fresh registry at once and all succeed", a
   const database = await openRegistry(path);
   assert.equal(
     added.reduce((sum, count) => sum + count, 0),
-    createAgentRows(database).list().length,
+    createAgentRepository(database).list().length,
   );
   assert.deepEqual(database.check(), []);
   database.close();
@@ -60,7 +60,7 @@ test("a file that is no database is reported as damaged and left alone", async (
 test("pages damaged behind the header are reported as damage when they are read", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const database = await openRegistry(path);
-  createAgentRows(database).insertIfAbsent({
+  createAgentRepository(database).insertIfAbsent({
     name: "a",
     department: "d",
     description: "",
@@ -75,7 +75,7 @@ test("pages damaged behind the header are reported as damage when they are read"
   const code = await codeOf(async () => {
     const opened = await openRegistry(path);
     try {
-      createAgentRows(opened).list();
+      createAgentRepository(opened).list();
     } finally {
       opened.close();
     }
@@ -97,12 +97,12 @@ test("a registry of a newer program is refused without a change to it", async (c
 test("a registry of the first schema keeps its providers, and takes one that embeds", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const first = await openRegistry(path, migrations.slice(0, 1));
-  const before = createProviderRows(first);
+  const before = createProviderRepository(first);
   before.add({ component: "llm", provider: "local", config: { model: "mine" } });
   const kept = before.list();
   first.close();
   const now = await openRegistry(path);
-  const providers = createProviderRows(now);
+  const providers = createProviderRepository(now);
   assert.deepEqual(providers.list(), kept);
   const config = { model: "m", base_url: "http://127.0.0.1:11434", dimensions: 768 };
   providers.add({ component: "embedding", provider: "ollama", config });
@@ -133,7 +133,7 @@ test("a registry of an older schema than is read is refused with the way on, and
 test("a migration that fails leaves the registry as it was", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const first = await openRegistry(path);
-  createAgentRows(first).insertIfAbsent({
+  createAgentRepository(first).insertIfAbsent({
     name: "kept",
     department: "d",
     description: "",
@@ -149,7 +149,7 @@ test("a migration that fails leaves the registry as it was", async (context) => 
     "ALTER TABLE agents ADD COLUMN note TEXT NOT NULL DEFAULT ''",
   ]);
   assert.equal(again.statement("SELECT name FROM sqlite_schema WHERE name = 'half'").get(), undefined);
-  assert.equal(createAgentRows(again).get("kept").department, "d");
+  assert.equal(createAgentRepository(again).get("kept").department, "d");
   again.close();
 });
 
@@ -196,7 +196,7 @@ test("a writer that waits too long for another is told that the registry is busy
 test("what fails within a write leaves nothing of it behind", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const database = await openRegistry(path);
-  const agents = createAgentRows(database);
+  const agents = createAgentRepository(database);
   assert.throws(() =>
     database.write(() => {
       agents.insertIfAbsent({
@@ -218,7 +218,7 @@ test("a full disk is reported as that, and the write that met it leaves nothing 
   const database = await openRegistry(join(temporaryFolder(context), "registry.sqlite"));
   const pages = database.statement<{ page_count: number }>("PRAGMA page_count").get()?.page_count ?? 0;
   database.statement(`PRAGMA max_page_count = ${pages + 1}`).get();
-  const agents = createAgentRows(database);
+  const agents = createAgentRepository(database);
   const examples = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(500, "x"));
   const large = {
     name: "large",
@@ -240,7 +240,7 @@ test("a registry that nobody has open is read on a disk without a byte left, and
   const [path, cachePath] = [join(folder, "registry.sqlite"), join(folder, "cache.sqlite")];
   const before = await openRegistry(path);
   const agent = { name: "a", department: "d", description: "", capabilities: {}, providerConfig: {} };
-  createAgentRows(before).insertIfAbsent(agent);
+  createAgentRepository(before).insertIfAbsent(agent);
   before.close();
   const warnings: string[] = [];
   const options = { maxBytes: 1e6, warn: (message: string) => void warnings.push(message) };
@@ -248,7 +248,7 @@ test("a registry that nobody has open is read on a disk without a byte left, and
   disk.fill();
   for (const _ of ["once", "and again"]) {
     const registry = await openRegistry(path);
-    const agents = createAgentRows(registry);
+    const agents = createAgentRepository(registry);
     const names = () => agents.list().map(({ name }) => name);
     assert.deepEqual(names(), ["a"]);
     assert.throws(() => agents.insertIfAbsent({ ...agent, name: "b" }), {

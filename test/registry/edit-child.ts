@@ -1,14 +1,14 @@
-import { createAgentToolRows } from "../../src/registry/company/agent-tools.ts";
-import { createAgentRows } from "../../src/registry/company/agents.ts";
-import { createToolRows } from "../../src/registry/company/tools.ts";
+import { createAgentToolRepository } from "../../src/registry/company/agent-tools.ts";
+import { createAgentRepository } from "../../src/registry/company/agents.ts";
+import { createToolRepository } from "../../src/registry/company/tools.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 
 const [, , path = "", mark = ""] = process.argv;
 const database = await openRegistry(path);
 const [agents, tools, given] = [
-  createAgentRows(database),
-  createToolRows(database),
-  createAgentToolRows(database),
+  createAgentRepository(database),
+  createToolRepository(database),
+  createAgentToolRepository(database),
 ];
 for (let index = 0; index < 25; index += 1) {
   tools.add({ name: `${mark} ${index}`, type: "calculator" });

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createAgentToolRows } from "../../src/registry/company/agent-tools.ts";
-import { createAgentRows } from "../../src/registry/company/agents.ts";
-import { createPermissionRows } from "../../src/registry/company/permissions.ts";
-import { createProviderRows } from "../../src/registry/company/providers.ts";
-import { createToolRows } from "../../src/registry/company/tools.ts";
+import { createAgentToolRepository } from "../../src/registry/company/agent-tools.ts";
+import { createAgentRepository } from "../../src/registry/company/agents.ts";
+import { createPermissionRepository } from "../../src/registry/company/permissions.ts";
+import { createProviderRepository } from "../../src/registry/company/providers.ts";
+import { createToolRepository } from "../../src/registry/company/tools.ts";
 import type { Database } from "../../src/registry/database.ts";
 import { exportRegistry, importRegistry } from "../../src/registry/exchange/exchange.ts";
 import { seed } from "../../src/registry/exchange/seed.ts";
@@ -35,7 +35,7 @@ function damage(database: Database, table: string, column: string, text: string,
 
 test("an agent is added, changed field by field, disabled and removed with the rules about it", async (context) => {
   const database = await seeded(context);
-  const [agents, permissions] = [createAgentRows(database), createPermissionRows(database)];
+  const [agents, permissions] = [createAgentRepository(database), createPermissionRepository(database)];
   agents.add({ name: "Légal", department: "legal", capabilities: { topics: ["contracts"] } });
   agents.set("légal".normalize("NFD"), { capabilities: { examples: ["Who signs?"] }, enabled: false });
   const agent = agents.get("Légal");
@@ -68,7 +68,7 @@ test("an agent has a persona and guidelines, which are empty in a row that names
   old.close();
   const database = await openRegistry(path);
   context.after(() => database.close());
-  const agents = createAgentRows(database);
+  const agents = createAgentRepository(database);
   assert.deepEqual([agents.get("Old Agent").persona, agents.get("Old Agent").guidelines], ["", ""]);
   agents.set("Old Agent", { persona: "You are calm.", guidelines: "Give dates in full.\nBe brief." });
   agents.set("Old Agent", { enabled: false });
@@ -88,9 +88,9 @@ test("an agent has a persona and guidelines, which are empty in a row that names
 test("tools are given by priority, changed, and taken", async (context) => {
   const database = await seeded(context);
   const [agents, tools, given] = [
-    createAgentRows(database),
-    createToolRows(database),
-    createAgentToolRows(database),
+    createAgentRepository(database),
+    createToolRepository(database),
+    createAgentToolRepository(database),
   ];
   const [agent, search] = [agents.idOf("HR Assistant"), tools.idOf("Web Search")];
   const names = () => agents.get(agent).tools.map(({ name, enabled }) => `${name}${enabled ? "" : " off"}`);
@@ -111,7 +111,7 @@ test("tools are given by priority, changed, and taken", async (context) => {
 
 test("one provider of a component is active at a time", async (context) => {
   const database = await seeded(context);
-  const providers = createProviderRows(database);
+  const providers = createProviderRepository(database);
   const active = () =>
     providers
       .list("llm")
@@ -137,9 +137,9 @@ test("one provider of a component is active at a time", async (context) => {
 test("a bad field is refused by its name, and nothing changes", async (context) => {
   const database = await seeded(context);
   const [agents, tools, providers] = [
-    createAgentRows(database),
-    createToolRows(database),
-    createProviderRows(database),
+    createAgentRepository(database),
+    createToolRepository(database),
+    createProviderRepository(database),
   ];
   const before = JSON.stringify([agents.list(), tools.list(), providers.list()]);
   const refused = (work: () => void, message: RegExp) =>
@@ -224,9 +224,9 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
 test("a malformed JSON column is named with its table and row, and the command it names mends it", async (context) => {
   const database = await seeded(context);
   const [agents, tools, providers] = [
-    createAgentRows(database),
-    createToolRows(database),
-    createProviderRows(database),
+    createAgentRepository(database),
+    createToolRepository(database),
+    createProviderRepository(database),
   ];
   const malformed = (work: () => unknown, message: RegExp, hint: RegExp) =>
     assert.throws(work, (error: Error & { code?: string; hint?: string }) => {
@@ -270,7 +270,7 @@ test("a malformed JSON column is named with its table and row, and the command i
 test("what was typed cannot move the terminal through the message of an unknown name", async (context) => {
   const database = await seeded(context);
   assert.throws(
-    () => createAgentRows(database).get("\u001b[2JHR\u202e"),
+    () => createAgentRepository(database).get("\u001b[2JHR\u202e"),
     (error: Error) => !/[\p{Cc}\p{Cf}]/u.test(error.message),
   );
 });
@@ -281,7 +281,7 @@ test("two processes that edit the same agent at once lose nothing", async (conte
   seed(database);
   const child = fileURLToPath(new URL("./edit-child.ts", import.meta.url));
   await Promise.all(["a", "b"].map((mark) => promisify(execFile)(process.execPath, [child, path, mark])));
-  const agent = createAgentRows(database).get("HR Assistant");
+  const agent = createAgentRepository(database).get("HR Assistant");
   assert.equal(agent.capabilities.topics.filter((topic) => topic.startsWith("a")).length, 25);
   assert.equal(agent.capabilities.topics.filter((topic) => topic.startsWith("b")).length, 25);
   assert.equal(agent.tools.filter(({ name }) => /^[ab] \d+$/.test(name)).length, 50);
@@ -289,7 +289,7 @@ test("two processes that edit the same agent at once lose nothing", async (conte
 });
 
 test("a vendor's row needs a model alone, and shows the address and the variable of the key", async (context) => {
-  const providers = createProviderRows(await seeded(context));
+  const providers = createProviderRepository(await seeded(context));
   providers.add({ component: "llm", provider: "openai", config: { model: "gpt-4" } });
   assert.deepEqual(providers.get("llm/openai").config, {
     model: "gpt-4",

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createKeyRows } from "../../src/registry/company/keys.ts";
-import { createPrincipalRows } from "../../src/registry/company/principals.ts";
+import { createKeyRepository } from "../../src/registry/company/keys.ts";
+import { createPrincipalRepository } from "../../src/registry/company/principals.ts";
 import type { Database } from "../../src/registry/database.ts";
-import { createSeenFileRows } from "../../src/registry/documents/seen-files.ts";
+import { createSeenFileRepository } from "../../src/registry/documents/seen-files.ts";
 import { copyRegistry, tables } from "../../src/registry/exchange/copy.ts";
 import { seed } from "../../src/registry/exchange/seed.ts";
-import { createChatRows } from "../../src/registry/history/chats.ts";
-import { createJobRows } from "../../src/registry/history/jobs.ts";
+import { createChatRepository } from "../../src/registry/history/chats.ts";
+import { createJobRepository } from "../../src/registry/history/jobs.ts";
 import { moveRegistry } from "../../src/registry/move.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { jobMessage } from "../contracts/queue.ts";
@@ -20,18 +20,18 @@ async function filled(context: TestContext, path: string): Promise<Database> {
   const database = await openRegistry(path);
   context.after(() => database.close());
   seed(database);
-  const chats = createChatRows(database);
+  const chats = createChatRepository(database);
   const room = chats.add("Größe", "public");
   for (const content of ["a\0b", "\uD800 half", "😀", "'; DROP TABLE agents; --"])
     chats.say(room.id, { author: "owner", type: "user", content });
-  const owner = createPrincipalRows(database).get("owner");
-  createKeyRows(database).add(
+  const owner = createPrincipalRepository(database).get("owner");
+  createKeyRepository(database).add(
     "0123456789ab",
     owner.id,
     {},
     { salt: Buffer.from([0, 255]), hash: Buffer.alloc(32) },
   );
-  await createJobRows(database).push([3, 1, 2].map((priority) => jobMessage("/d", priority)));
+  await createJobRepository(database).push([3, 1, 2].map((priority) => jobMessage("/d", priority)));
   const file = {
     sizeBytes: 2 ** 40,
     mtimeMs: 1_700_000_000_000.123,
@@ -41,7 +41,7 @@ async function filled(context: TestContext, path: string): Promise<Database> {
   };
   const rest = { outcome: "ready", code: "", reason: "", seenAtMs: 0.1 + 0.2 } as const;
   const paths = Array.from({ length: 1234 }, (_, index) => `/srv/${index}`);
-  createSeenFileRows(database).put(
+  createSeenFileRepository(database).put(
     "c",
     paths.map((each) => ({ path: each, ...file, ...rest })),
   );
@@ -73,9 +73,9 @@ test("a registry moves to PostgreSQL and back, and is the same at every place", 
   context.after(() => moved.close());
   const back = await moveRegistry(moved, "sqlite:back.sqlite", folder);
   assert.deepEqual(back.tables, there.tables);
-  const [job] = await createJobRows(moved).list([], 1);
+  const [job] = await createJobRepository(moved).list([], 1);
   assert.equal(job?.priority, 3);
-  assert.equal(createChatRows(moved).rooms()[0]?.messages, 4);
+  assert.equal(createChatRepository(moved).rooms()[0]?.messages, 4);
 });
 
 test("a registry is never copied over another, and a copy that fails leaves nothing", {
@@ -98,6 +98,6 @@ test("a registry is never copied over another, and a copy that fails leaves noth
   context.after(() => broken.close());
   broken.statement("ALTER TABLE chat_messages ADD CHECK (position < 2)").run();
   assert.throws(() => copyRegistry(first, broken, "write"), /chat_messages/);
-  assert.equal(createPrincipalRows(broken).list().length, 1);
+  assert.equal(createPrincipalRepository(broken).list().length, 1);
   assert.deepEqual(broken.statement("SELECT id FROM agents").all(), []);
 });

@@ -5,17 +5,17 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createAgentRows } from "../../src/registry/company/agents.ts";
-import { createPermissionRows } from "../../src/registry/company/permissions.ts";
-import { createPrincipalRows } from "../../src/registry/company/principals.ts";
-import { createProviderRows } from "../../src/registry/company/providers.ts";
+import { createAgentRepository } from "../../src/registry/company/agents.ts";
+import { createPermissionRepository } from "../../src/registry/company/permissions.ts";
+import { createPrincipalRepository } from "../../src/registry/company/principals.ts";
+import { createProviderRepository } from "../../src/registry/company/providers.ts";
 import { parsePostgresAddress } from "../../src/registry/database/address.ts";
 import { translate, translateMigration } from "../../src/registry/database/dialect.ts";
 import { openPostgres } from "../../src/registry/database/postgres.ts";
 import type { Database } from "../../src/registry/database.ts";
-import { createDocumentRows } from "../../src/registry/documents/documents.ts";
+import { createDocumentRepository } from "../../src/registry/documents/documents.ts";
 import { seed } from "../../src/registry/exchange/seed.ts";
-import { createJobRows } from "../../src/registry/history/jobs.ts";
+import { createJobRepository } from "../../src/registry/history/jobs.ts";
 import { baselineVersion, migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { jobMessage } from "../contracts/queue.ts";
@@ -126,11 +126,11 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       assert.deepEqual([registry.writeBehind(setting), registry.write(setting)], ["off", "on"]);
       const after = registry.writeBehind(() => {
         const before = setting();
-        createAgentRows(registry).add(agent("ada"));
+        createAgentRepository(registry).add(agent("ada"));
         return [before, setting()];
       });
       assert.deepEqual(after, ["off", "on"], "adding an agent is a write of its own");
-      assert.equal(createAgentRows(registry).list()[0]?.name, "ada");
+      assert.equal(createAgentRepository(registry).list()[0]?.name, "ada");
     },
   );
 
@@ -203,13 +203,13 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
        ('hr', 'company_policies', 'public'), ('hr', 'hr_documents', 'private')`,
     ];
     for (const insert of inserts) await server.query(`INSERT INTO by_hand.${insert}`);
-    const [agent] = createAgentRows(registry).list();
+    const [agent] = createAgentRepository(registry).list();
     assert.deepEqual(
       [agent?.name, agent?.enabled, agent?.tools.map(({ name, enabled }) => `${name} ${enabled}`)],
       ["HR Assistant", true, ["Mail true", "RAG Search true"]],
     );
     assert.match(agent?.createdAt ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    const providers = createProviderRows(registry);
+    const providers = createProviderRepository(registry);
     assert.deepEqual(
       providers.list().map(({ provider, active }) => [provider, active]),
       [
@@ -219,7 +219,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     );
     providers.set("semantic_router/sentence_transformers", { active: true });
     assert.ok(providers.get("semantic_router/sentence_transformers").active);
-    const rules = createPermissionRows(registry)
+    const rules = createPermissionRepository(registry)
       .list()
       .toSorted((one, other) => (one.resource < other.resource ? -1 : 1));
     assert.deepEqual(
@@ -241,7 +241,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const registry = await opened(context, server.address("ragctl"));
     await server.query("INSERT INTO agents (name, department) VALUES ('Finance Analyst', 'finance')");
     assert.deepEqual(
-      createAgentRows(registry)
+      createAgentRepository(registry)
         .list()
         .map(({ name }) => name),
       ["Finance Analyst"],
@@ -249,7 +249,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
   });
 
   await suite.test("folds A to Z alone where names ignore case, whatever its collation", async (context) => {
-    const agents = createAgentRows(await opened(context));
+    const agents = createAgentRepository(await opened(context));
     agents.add(agent("Über"));
     agents.add(agent("über"));
     assert.throws(() => agents.add(agent("ÜBER")), { code: "USAGE_INVALID" });
@@ -271,7 +271,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     "has one visible version of each file that two machines ingest at once",
     async (context) => {
       const address = server.address("both");
-      const documents = createDocumentRows(await opened(context, address));
+      const documents = createDocumentRepository(await opened(context, address));
       const child = fileURLToPath(new URL("./begin-child.ts", import.meta.url));
       await Promise.all(
         ["one", "two"].map((machine) => promisify(execFile)(process.execPath, [child, address, machine])),
@@ -342,7 +342,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
 
   await suite.test("keeps nothing of a change whose connection is cut in the middle", async (context) => {
     const database = await opened(context);
-    const agents = createAgentRows(database);
+    const agents = createAgentRepository(database);
     const other = await opened(context, server.address("cutter"));
     const cut = other.statement<{ done: number }>(
       "SELECT count(pg_terminate_backend(pid)) AS done FROM pg_stat_activity WHERE application_name = 'ragctl' AND pid <> pg_backend_pid()",
@@ -365,7 +365,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
   await suite.test("answers one question from memory, but never after a change", async (context) => {
     const address = server.address("memory");
     const [database, other] = [await opened(context, address), await opened(context, address)];
-    const [agents, others] = [createAgentRows(database), createAgentRows(other)];
+    const [agents, others] = [createAgentRepository(database), createAgentRepository(other)];
     const rows = () => database.read(() => database.statement("SELECT name FROM agents").all());
     agents.add(agent("ada"));
     await database.current(async () => {
@@ -390,17 +390,17 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     "remembers nothing of a table whose trigger is off or whose note is gone",
     async (context) => {
       const other = await opened(context, server.address("off"));
-      const others = createAgentRows(other);
+      const others = createAgentRepository(other);
       await server.query("ALTER TABLE off.agents DISABLE TRIGGER ragctl_changed");
       const database = await opened(context, server.address("off"));
-      const names = () => database.current(async () => createAgentRows(database).names());
+      const names = () => database.current(async () => createAgentRepository(database).names());
       assert.match(database.check().join(), /ragctl_changed of agents is missing or disabled/);
       assert.deepEqual([await names(), await names()], [[], []]);
       others.add(agent("ada"));
       assert.deepEqual(await names(), ["ada"]);
       await server.query("ALTER TABLE off.agents ENABLE TRIGGER ragctl_changed");
       const later = await opened(context, server.address("off"));
-      const seen = () => later.current(async () => createAgentRows(later).names());
+      const seen = () => later.current(async () => createAgentRepository(later).names());
       assert.deepEqual(await seen(), ["ada"]);
       await server.query("TRUNCATE off.ragctl_changes");
       assert.deepEqual([await seen(), await seen()], [["ada"], ["ada"]]);
@@ -414,7 +414,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const [database, other] = [await opened(context, address), await opened(context, address)];
     const departments = () =>
       database.read(() => database.statement("SELECT department FROM principal_departments").all());
-    const principals = createPrincipalRows(other);
+    const principals = createPrincipalRepository(other);
     principals.add({ name: "ada", departments: ["hr"] });
     await database.current(async () => assert.equal(departments().length, 1));
     principals.remove("ada");
@@ -446,13 +446,13 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const database = await opened(context);
     const swallowed = () =>
       database.write(() => {
-        createAgentRows(database).add(agent("x"));
+        createAgentRepository(database).add(agent("x"));
         try {
           database.statement("SELECT * FROM nothing").get();
         } catch {}
       });
     assert.match((await refusal(swallowed)).message, /nothing was saved/);
-    assert.deepEqual(createAgentRows(database).names(), []);
+    assert.deepEqual(createAgentRepository(database).names(), []);
   });
 
   await suite.test("lets one writer in at a time, and tells who waits too long", async (context) => {
@@ -481,22 +481,22 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
   await suite.test("gives each job to one worker, and goes by its own clock", async (context) => {
     const address = server.address("jobs");
     const database = await opened(context, address);
-    const ahead = createJobRows(database, { now: () => Date.now() + 3_600_000 });
-    const [job] = await createJobRows(database).push([jobMessage("/d")]);
+    const ahead = createJobRepository(database, { now: () => Date.now() + 3_600_000 });
+    const [job] = await createJobRepository(database).push([jobMessage("/d")]);
     const real = Date.now;
     context.after(() => {
       Date.now = real;
     });
-    assert.equal((await createJobRows(database).take("one", 60_000))?.id, job?.id);
+    assert.equal((await createJobRepository(database).take("one", 60_000))?.id, job?.id);
     // The clock of this machine goes an hour ahead: the lease still holds.
     Date.now = () => real() + 3_600_000;
-    assert.equal(await createJobRows(database).take("two", 60_000), undefined);
+    assert.equal(await createJobRepository(database).take("two", 60_000), undefined);
     assert.notEqual(await ahead.take("two", 60_000), undefined, "a clock that is asked for counts");
   });
 
   await suite.test("is found again after a restart under load", async (context) => {
     const database = await opened(context);
-    const agents = createAgentRows(database);
+    const agents = createAgentRepository(database);
     let [kept, lost] = [0, 0];
     const stopped = { yes: false };
     const load = (async () => {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from "node:test";
 import { waitForEnd } from "../../src/host/identity.ts";
 import { ownerOf } from "../../src/host/lock.ts";
 import { hostFiles } from "../../src/host/protocol.ts";
-import { createJobRows } from "../../src/registry/history/jobs.ts";
+import { createJobRepository } from "../../src/registry/history/jobs.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { type Home, openHome, record, records, skipChain, until as untilSoon } from "../cli/support.ts";
 import { startServing } from "./serving.ts";
@@ -124,7 +124,7 @@ describe("a worker whose resident process was killed", { skip: skipChain }, () =
     };
     const registry = await openRegistry(join(home.path, "registry.sqlite"));
     context.after(() => registry.close());
-    const jobs = () => createJobRows(registry).list();
+    const jobs = () => createJobRepository(registry).list();
     const areDone = async () => (await jobs()).every(({ state }) => state === "done");
     await lift("north");
     assert.ok(await until(areDone), JSON.stringify(await jobs()));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes, scryptSync } from "node:crypto";
 import { test } from "node:test";
-import { createKeyRows } from "../../src/registry/company/keys.ts";
+import { createKeyRepository } from "../../src/registry/company/keys.ts";
 import { createHandler } from "../../src/server/handler.ts";
 import { createAllowedHosts } from "../../src/server/hosts.ts";
 import { createAuthenticator } from "../../src/server/sign-in/authenticator.ts";
@@ -156,7 +156,7 @@ test("a key of an earlier release is checked slowly until it is used, few at onc
   const key = await keyOf("ada");
   const [, id = ""] = key.split("_");
   const salt = randomBytes(16);
-  const keys = createKeyRows(world.registry);
+  const keys = createKeyRepository(world.registry);
   keys.rehash(id, { salt, hash: scryptSync(key.slice(-43), salt, 32) });
   const ended = await Promise.allSettled(
     Array.from({ length: 60 }, (_, at) => app.keys.identify(wrong(id, at))),

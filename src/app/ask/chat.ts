@@ -7,7 +7,12 @@ import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { isBlank, toNfc } from "../../core/text.ts";
 import type { Permissions } from "../../registry/company/permissions.ts";
-import { type ChatMessage, type ChatRoom, type Chats, createChatRows } from "../../registry/history/chats.ts";
+import {
+  type ChatMessage,
+  type ChatRoom,
+  type Chats,
+  createChatRepository,
+} from "../../registry/history/chats.ts";
 import { sanitizeForMessage } from "../../registry/rows.ts";
 import { notFoundError } from "../access.ts";
 import { anonymous, messageReader, sourcesOf } from "../answer-sources.ts";
@@ -97,7 +102,7 @@ export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "c
 
 /** Access to the rooms of a home. */
 export function createChatRooms(home: Home, ask: Ask): Chat {
-  const chats = createChatRows(home.registry);
+  const chats = createChatRepository(home.registry);
   const messages = createMessageIndex({
     chats,
     embedder: home.vectors.embedder,

@@ -6,7 +6,7 @@ import { generalDepartment } from "../../core/decide.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Grant } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import { createAgentToolRows } from "../../registry/company/agent-tools.ts";
+import { createAgentToolRepository } from "../../registry/company/agent-tools.ts";
 import type { Home } from "../home.ts";
 import {
   type AuditedSurface,
@@ -167,7 +167,7 @@ function plantTool({ registry, agents, tools }: Home): CanaryTool {
     },
   });
   agents.add({ name, department: generalDepartment });
-  createAgentToolRows(registry).give(agents.idOf(name), tools.idOf(name));
+  createAgentToolRepository(registry).give(agents.idOf(name), tools.idOf(name));
   return { name, question, find };
 }
 

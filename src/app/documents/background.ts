@@ -8,8 +8,8 @@ import type { SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { isPattern } from "../../files.ts";
-import { createSourceRows, type SourceFolder } from "../../registry/documents/folders.ts";
-import { createJobRows } from "../../registry/history/jobs.ts";
+import { createSourceRepository, type SourceFolder } from "../../registry/documents/folders.ts";
+import { createJobRepository } from "../../registry/history/jobs.ts";
 import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
 import { brokeredQueue } from "./brokered-queue.ts";
@@ -46,7 +46,7 @@ export interface DocumentWork extends VersionsDoor {
 
 /** Creates folders kept in step, versions, new vectors and the queue of jobs. */
 export function createBackgroundWork(home: Home): DocumentWork {
-  const sources = createSourceRows(home.registry);
+  const sources = createSourceRepository(home.registry);
   return {
     ...createVersionsApi(home),
     ...openQueue(home),
@@ -80,7 +80,7 @@ function openQueue(
   home: Home,
 ): Pick<DocumentWork, "enqueue" | "jobs" | "job" | "cancelJob" | "retryJob" | "work" | "queueStatus"> {
   const { maxAttempts, backOffMs } = home.settings.queue;
-  const jobs = createJobRows(home.registry, { maxAttempts, backOffMs });
+  const jobs = createJobRepository(home.registry, { maxAttempts, backOffMs });
   const { transport } = home;
   const queue: Queue =
     transport === undefined

@@ -16,7 +16,7 @@ import { type Candidate, listSources, readSources } from "../../pipeline/ingest/
 import { createIngestScope } from "../../pipeline/ingest/scope.ts";
 import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { RunDocuments } from "../../registry/documents/documents.ts";
-import { createSeenFileRows, type SeenFiles } from "../../registry/documents/seen-files.ts";
+import { createSeenFileRepository, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { IngestRun } from "../../registry/history/runs.ts";
 import { readersOf } from "../access.ts";
 import {
@@ -118,7 +118,7 @@ export async function openIngest(
     },
     ledger: seenLedger(
       owned,
-      createSeenFileRows(home.registry),
+      createSeenFileRepository(home.registry),
       { instance: request.instance, storeName },
       lost,
     ),
@@ -241,7 +241,7 @@ function estimateOf(
   { fingerprint, model }: OpenedIngest,
   home: Home,
 ): IngestEstimate {
-  const seen = createSeenFileRows(home.registry).below(collection, "");
+  const seen = createSeenFileRepository(home.registry).below(collection, "");
   const wanted = ingestFingerprint(fingerprint, department);
   const isNew = ({ path, stamp }: Candidate): boolean => {
     const before = seen.get(path);

@@ -5,7 +5,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { placementByName } from "../../registry/company/profiles.ts";
-import { createSourceRows, type SourceFolder } from "../../registry/documents/folders.ts";
+import { createSourceRepository, type SourceFolder } from "../../registry/documents/folders.ts";
 import type { Home } from "../home.ts";
 
 export { fileCollection, fileMarkDigits } from "../../registry/company/profiles.ts";
@@ -76,7 +76,7 @@ export function targetOf(
   run: Run,
 ): Placement & { readonly collection: string } {
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
-  const source = createSourceRows(home.registry).above(documentPath, createSourceFilter(home, run));
+  const source = createSourceRepository(home.registry).above(documentPath, createSourceFilter(home, run));
   if (source === undefined) return { collection: home.settings.ingest.collection, instance, department };
   return {
     collection: source.collection,

@@ -7,7 +7,7 @@ import type { Run } from "../../core/run.ts";
 import { toNfc } from "../../core/text.ts";
 import { documentFailure } from "../../pipeline/ingest/sources.ts";
 import type { SyncPlan } from "../../pipeline/ingest/sync.ts";
-import { createSourceRows, type SourceFolder } from "../../registry/documents/folders.ts";
+import { createSourceRepository, type SourceFolder } from "../../registry/documents/folders.ts";
 import { fetchedFolder, isAddress, parseSourceAddress } from "../fetch/address.ts";
 import { type Fetched, fetchInto } from "../fetch/fetch.ts";
 import type { Home } from "../home.ts";
@@ -33,7 +33,7 @@ async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<
   if (address.kind === "repository" && address.url.protocol === "file:")
     home.access.source(run, fileURLToPath(address.url));
   const place = fetchedFolder(home.settings.home, address);
-  const known = createSourceRows(home.registry).list();
+  const known = createSourceRepository(home.registry).list();
   const before = known.find((source) => source.address === address.address)?.depth;
   const depth = request.depth ?? before ?? 0;
   const mapped = await completed(request, await realpath(place).catch(() => place), home, run);
@@ -62,7 +62,7 @@ async function completed(
   run: Run,
 ): Promise<Omit<SourceFolder, "syncedAt">> {
   const visible = createSourceFilter(home, run);
-  const mapped = createSourceRows(home.registry).of(folder).filter(visible);
+  const mapped = createSourceRepository(home.registry).of(folder).filter(visible);
   if (request.collection === undefined && mapped.length > 1) {
     throw new RagctlError(
       "USAGE_INVALID",

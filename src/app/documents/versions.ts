@@ -4,7 +4,7 @@ import type { Run } from "../../core/run.ts";
 import { nearDuplicates, signatureOf } from "../../pipeline/duplicates.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../../registry/documents/document-rows.ts";
-import { createVersionRows } from "../../registry/documents/versions.ts";
+import { createVersionRepository } from "../../registry/documents/versions.ts";
 import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport } from "../../shapes/documents.ts";
 import type { Home } from "../home.ts";
 import { redactPaths } from "../roots.ts";
@@ -49,7 +49,7 @@ const summaryOf = ({
 
 /** Creates versions and duplicates of the documents that a run's principal may read. */
 export function createVersionsApi(home: Home): VersionsDoor {
-  const versions = createVersionRows(home.registry);
+  const versions = createVersionRepository(home.registry);
   const recordOf = (reference: string, run: Run): DocumentRecord =>
     documentNamed(reference, readableDocuments(home, run));
   const historyOf = (document: DocumentRecord, run: Run): DocumentHistory => {

@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import {
   type ApiKey,
-  createKeyRows,
+  createKeyRepository,
   type KeyHash,
   type KeyInput,
   type RecordedSignIn,
@@ -98,7 +98,7 @@ function openTurns() {
 /** Access to the keys of a home. */
 export function createKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
   const { access, principals } = home;
-  const keys = createKeyRows(home.registry);
+  const keys = createKeyRepository(home.registry);
   const owner = (run: Run): void => access.owner(run, "manage keys");
   const inTurn = openTurns();
   const enabled = (name: string): PrincipalRecord | undefined => {

@@ -1,12 +1,12 @@
 import type { CollectionSummary } from "../../core/app.ts";
 import type { Run } from "../../core/run.ts";
-import { createAgentToolRows } from "../../registry/company/agent-tools.ts";
-import { type Agent, type AgentPatch, createAgentRows } from "../../registry/company/agents.ts";
+import { createAgentToolRepository } from "../../registry/company/agent-tools.ts";
+import { type Agent, type AgentPatch, createAgentRepository } from "../../registry/company/agents.ts";
 import type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
-import { createPermissionRows } from "../../registry/company/permissions.ts";
-import { type CollectionProfile, createProfileRows } from "../../registry/company/profiles.ts";
-import { createProviderRows, type ProviderConfig } from "../../registry/company/providers.ts";
-import { createToolRows, type ToolDefinition, type ToolPatch } from "../../registry/company/tools.ts";
+import { createPermissionRepository } from "../../registry/company/permissions.ts";
+import { type CollectionProfile, createProfileRepository } from "../../registry/company/profiles.ts";
+import { createProviderRepository, type ProviderConfig } from "../../registry/company/providers.ts";
+import { createToolRepository, type ToolDefinition, type ToolPatch } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
 import {
   diffRegistry,
@@ -137,9 +137,9 @@ function agentsApi(
   { registry, isAdmin, mayUseTool, agents: usable }: RegistryDrivers,
   admin: Admin,
 ): RegistryApi["agents"] {
-  const agents = createAgentRows(registry);
-  const tools = createToolRows(registry);
-  const mappings = createAgentToolRows(registry);
+  const agents = createAgentRepository(registry);
+  const tools = createToolRepository(registry);
+  const mappings = createAgentToolRepository(registry);
   const visible = (run: Run): readonly Agent[] =>
     isAdmin(run) ? usable(run) : publicAgents(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
   const change = (reference: string, work: () => void): Agent => {
@@ -173,7 +173,7 @@ function agentsApi(
 }
 
 function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Admin): RegistryApi["tools"] {
-  const tools = createToolRows(registry);
+  const tools = createToolRepository(registry);
   const visible = (run: Run) => {
     const all = tools.list();
     return isAdmin(run) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
@@ -198,7 +198,7 @@ function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Adm
 }
 
 function providersApi({ registry }: RegistryDrivers, admin: Admin): RegistryApi["providers"] {
-  const providers = createProviderRows(registry);
+  const providers = createProviderRepository(registry);
   return withOwnerCheck(admin, {
     list: () => providers.list(),
     get: (reference: string) => providers.get(reference),
@@ -218,8 +218,8 @@ function collectionsApi(
   { registry, isAdmin, collections }: RegistryDrivers,
   admin: Admin,
 ): RegistryApi["collections"] {
-  const profiles = createProfileRows(registry);
-  const permissions = createPermissionRows(registry);
+  const profiles = createProfileRepository(registry);
+  const permissions = createPermissionRepository(registry);
   const list = async (run: Run): Promise<readonly CollectionView[]> => {
     const owner = isAdmin(run);
     const summaries = new Map((await collections(run)).map((summary) => [summary.name, summary]));

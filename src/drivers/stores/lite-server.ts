@@ -78,7 +78,7 @@ const uid = process.geteuid?.();
  * Makes a folder that only its owner can enter, even if it was there before. @throws STORE_UNAVAILABLE when
  * it belongs to another user
  */
-export async function privateFolder(path: string): Promise<void> {
+export async function ensurePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const folder = await lstat(path);
   const ours = uid === undefined || folder.uid === uid;
@@ -98,7 +98,7 @@ export async function socketFolderFor(preferred: string, longestName: string): P
   const fits = Buffer.byteLength(join(preferred, longestName)) <= maxSocketPathBytes;
   const short = createHash("sha256").update(preferred).digest("hex").slice(0, 12);
   const folder = fits ? preferred : join(tmpdir(), `ragctl-${uid ?? "user"}-${short}`);
-  await privateFolder(folder);
+  await ensurePrivateFolder(folder);
   return folder;
 }
 
@@ -143,7 +143,7 @@ async function endpoint(
 export async function startLiteServer(options: LiteServerOptions): Promise<LiteServer> {
   await checkOptions(options);
   await mkdir(dirname(options.logPath), { recursive: true, mode: 0o700 });
-  await privateFolder(options.dataFolder);
+  await ensurePrivateFolder(options.dataFolder);
   const { argument, uri } = await endpoint(options);
   if (options.database === undefined) {
     // An older database may still be readable by others, if its folder was open to them.

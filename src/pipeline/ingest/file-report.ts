@@ -78,7 +78,7 @@ export function needsOcrReport({
 }
 
 /** Sums over all files. */
-export function countAll(files: readonly FileReport[], embeddedFromCache: number): IngestReport["counts"] {
+export function sumCounts(files: readonly FileReport[], embeddedFromCache: number): IngestReport["counts"] {
   const states = { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
   const counts = { ...states, chunks: 0, tokens: 0, pages: 0, pagesNeedingOcr: 0, embeddedFromCache };
   for (const file of files) {

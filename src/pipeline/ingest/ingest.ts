@@ -5,15 +5,15 @@ import { type Flow, isFailure } from "../../core/flow.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases, type PhaseClock, phaseClock } from "../phases.ts";
 import {
-  countAll,
   failureReport,
   fileReport,
   isAbsent,
   needsOcrReport,
   removedReport,
+  sumCounts,
   withRetries,
 } from "./file-report.ts";
-import { type Ledger, trackLedger } from "./ledger.ts";
+import { type Ledger, trackVersions } from "./ledger.ts";
 import { prefetch } from "./prefetch.ts";
 import { type BegunFile, type Prepared, prepare } from "./prepare.ts";
 import { createStoreWriter, type Made, type Storing, type StoringDrivers } from "./store.ts";
@@ -55,7 +55,7 @@ export async function* ingest(
   const { fingerprint } = drivers;
   const clock = phaseClock();
   const memory = watchMemory();
-  const ledger = trackLedger(drivers.ledger);
+  const ledger = trackVersions(drivers.ledger);
   const tracked = { ...drivers, ledger };
   const storing = createStoreWriter(collection, tracked, clock, run);
   const files: FileReport[] = [];
@@ -80,7 +80,7 @@ export async function* ingest(
       runId: run.id,
       collection,
       files,
-      counts: countAll(files, embeddedFromCache),
+      counts: sumCounts(files, embeddedFromCache),
       phases,
       model: drivers.model.id,
       provider,

@@ -35,7 +35,7 @@ export interface TrackedLedger extends Ledger {
 }
 
 /** Tracks the versions begun in `ledger`. */
-export function trackLedger(ledger: Ledger): TrackedLedger {
+export function trackVersions(ledger: Ledger): TrackedLedger {
   const unfinished = new Set<string>();
   return {
     ...ledger,

@@ -36,7 +36,7 @@ type Row = Omit<AgentTool, "enabled"> & { readonly agentId: string; readonly ena
 const toolOf = ({ agentId: _, enabled, ...tool }: Row): AgentTool => ({ ...tool, enabled: enabled === 1 });
 
 /** Access to the tools that the agents of a registry are given. */
-export function createAgentToolRows(database: Database): AgentTools {
+export function createAgentToolRepository(database: Database): AgentTools {
   const select = `SELECT m.agent_id AS agentId, t.id AS toolId, t.name, t.type, m.priority, m.is_enabled AS enabled
     FROM agent_tools m JOIN tools t ON t.id = m.tool_id`;
   const of = (agentId: string) =>

@@ -1,8 +1,8 @@
 import type { Database } from "../database.ts";
 import { type JsonObject, jsonOf, nameTakenError, objectOf, parseRow } from "../rows.ts";
-import { type AgentTool, createAgentToolRows } from "./agent-tools.ts";
+import { type AgentTool, createAgentToolRepository } from "./agent-tools.ts";
 import { type AgentInput, agentSchema, type Capabilities, capabilitiesSchema } from "./definitions.ts";
-import { type Columns, createNamedRows } from "./named-rows.ts";
+import { type Columns, createNamedRepository } from "./named-rows.ts";
 
 export interface Agent {
   /** UUID. */
@@ -95,9 +95,9 @@ const kind = {
 };
 
 /** Access to the agents of a registry. */
-export function createAgentRows(database: Database, now: () => Date = () => new Date()): Agents {
-  const mappings = createAgentToolRows(database);
-  const rows = createNamedRows<AgentRow>(database, kind, now);
+export function createAgentRepository(database: Database, now: () => Date = () => new Date()): Agents {
+  const mappings = createAgentToolRepository(database);
+  const rows = createNamedRepository<AgentRow>(database, kind, now);
   const insertIfAbsent = (input: AgentInput): boolean => {
     const agent = parseRow(agentSchema, input, `agent "${String(input.name)}"`);
     return database.write(

@@ -93,7 +93,7 @@ const keyOf = ({ salt: _, hash: __, mayImpersonate, ...row }: Row): ApiKey => ({
 const signInsKept = 10_000;
 
 /** Access to the keys of a registry. */
-export function createKeyRows(database: Database, now: () => Date = () => new Date()): Keys {
+export function createKeyRepository(database: Database, now: () => Date = () => new Date()): Keys {
   const rowOf = (id: string): Row | undefined =>
     database.read(() => database.statement<Row>(`${select} WHERE api_keys.id = ?`).get(id));
   const get = (id: string): ApiKey => {

@@ -57,7 +57,7 @@ const insertSql = (table: string, columns: readonly string[]): string =>
    ON CONFLICT DO NOTHING`;
 
 /** Creates the rows of one kind. */
-export function createNamedRows<Row extends NamedRow>(
+export function createNamedRepository<Row extends NamedRow>(
   database: Database,
   kind: RowKind,
   now: () => Date,

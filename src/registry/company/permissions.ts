@@ -79,7 +79,10 @@ const open = {
 };
 
 /** Access to the rules of a registry: who may, or may not, do what with what. */
-export function createPermissionRows(database: Database, now: () => Date = () => new Date()): Permissions {
+export function createPermissionRepository(
+  database: Database,
+  now: () => Date = () => new Date(),
+): Permissions {
   const list = (filter: RuleFilter = {}): readonly Grant[] => {
     const rows = database.statement<Grant>(
       `SELECT ${columns} FROM permissions WHERE ${fitting} ORDER BY subject_kind, lower(subject), resource_kind, instance, lower(resource), effect`,

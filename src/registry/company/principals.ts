@@ -4,7 +4,7 @@ import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 import { jsonOf, nameTakenError, parseRow } from "../rows.ts";
 import { rootList, rowName, strictRow, word } from "./definitions.ts";
-import { createNamedRows } from "./named-rows.ts";
+import { createNamedRepository } from "./named-rows.ts";
 
 /** A principal as the registry keeps it. */
 export interface PrincipalRecord extends Principal {
@@ -99,11 +99,11 @@ const kind = {
  * Access to the principals of a registry. Their times come from the registry's clock, like those of jobs and
  * runs, because the clocks of machines differ: anything older than a principal is not its own.
  */
-export function createPrincipalRows(
+export function createPrincipalRepository(
   database: Database,
   now: () => Date = () => new Date(database.now()),
 ): Principals {
-  const rows = createNamedRows<Row>(database, kind, now);
+  const rows = createNamedRepository<Row>(database, kind, now);
   const get = (reference: string): PrincipalRecord => recordOf(rows.get(reference));
   const insert = (input: PrincipalInput): string | undefined => {
     const { name, roots, enabled, ...principal } = parseRow(newPrincipal, input, "the principal");

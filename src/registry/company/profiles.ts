@@ -53,7 +53,7 @@ export interface CollectionProfiles {
 }
 
 /** Access to the collection profiles of a registry. */
-export function createProfileRows(
+export function createProfileRepository(
   database: Database,
   now: () => Date = () => new Date(),
 ): CollectionProfiles {

@@ -4,7 +4,7 @@ import type { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 import { type JsonObject, objectOf, parseRow } from "../rows.ts";
 import { type ProviderInput, providerConfigSchema, providerSchema } from "./definitions.ts";
-import { createNamedRows } from "./named-rows.ts";
+import { createNamedRepository } from "./named-rows.ts";
 
 /** Parts of the chain that a provider can serve. */
 export type ComponentType = (typeof components)[number];
@@ -107,8 +107,8 @@ const kind = {
 };
 
 /** Access to the provider configurations of a registry. */
-export function createProviderRows(database: Database, now: () => Date = () => new Date()): Providers {
-  const rows = createNamedRows<ProviderRow>(database, kind, now);
+export function createProviderRepository(database: Database, now: () => Date = () => new Date()): Providers {
+  const rows = createNamedRepository<ProviderRow>(database, kind, now);
   const activate = (id: string, component: ComponentType): void => {
     database
       .statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?")

@@ -2,7 +2,7 @@ import type { ToolType } from "../../core/answers/tool.ts";
 import type { Database } from "../database.ts";
 import { type JsonObject, nameTakenError, objectOf, parseRow } from "../rows.ts";
 import { type ToolInput, toolSchema } from "./definitions.ts";
-import { type Columns, createNamedRows } from "./named-rows.ts";
+import { type Columns, createNamedRepository } from "./named-rows.ts";
 import { toolConfigSchemas } from "./tool-config.ts";
 
 export interface ToolDefinition {
@@ -84,8 +84,8 @@ const kind = {
 };
 
 /** Access to the tools of a registry. */
-export function createToolRows(database: Database, now: () => Date = () => new Date()): Tools {
-  const rows = createNamedRows<ToolRow>(database, kind, now);
+export function createToolRepository(database: Database, now: () => Date = () => new Date()): Tools {
+  const rows = createNamedRepository<ToolRow>(database, kind, now);
   const insertIfAbsent = (input: ToolInput): boolean => {
     const { name, type, config, permissions, enabled } = checkedTool(input);
     return database.write(

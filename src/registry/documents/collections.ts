@@ -57,7 +57,10 @@ const selectCounts = `SELECT count(*) AS documents, coalesce(sum(v.chunks), 0) A
   FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1 WHERE d.collection = ?`;
 
 /** Access to the collections of a registry. */
-export function createCollectionRows(database: Database, now: () => Date = () => new Date()): Collections {
+export function createCollectionRepository(
+  database: Database,
+  now: () => Date = () => new Date(),
+): Collections {
   const find = (name: string) =>
     database.read(() =>
       database.statement<CollectionRecord>(`SELECT ${columns} FROM collections c WHERE c.name = ?`).get(name),

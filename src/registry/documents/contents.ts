@@ -73,7 +73,7 @@ interface ContentsOptions {
 }
 
 /** Access to the contents of a registry. */
-export function createContentRows(database: Database, options: ContentsOptions): Contents {
+export function createContentRepository(database: Database, options: ContentsOptions): Contents {
   return {
     ...openShared(database, options),
     ...openSweep(database, options),

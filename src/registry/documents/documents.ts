@@ -4,7 +4,7 @@ import type { Absence, BegunVersion, Readiness, VersionFacts } from "../../core/
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-import { type Contents, createContentRows, type WrittenStore } from "./contents.ts";
+import { type Contents, createContentRepository, type WrittenStore } from "./contents.ts";
 import {
   bumpRevision,
   type DocumentRecord,
@@ -103,7 +103,7 @@ interface Context {
 }
 
 /** Access to the documents of a registry. */
-export function createDocumentRows(database: Database, options: DocumentsOptions = {}): Documents {
+export function createDocumentRepository(database: Database, options: DocumentsOptions = {}): Documents {
   const { owner = createOwnerId(), keepVersions = 0, now = () => new Date() } = options;
   const running = new Set<string>();
   // Runs that ended without recording it in the registry, e.g. on a full disk: this opener ignores them.
@@ -111,7 +111,7 @@ export function createDocumentRows(database: Database, options: DocumentsOptions
   const isAlive = isAnyOwnerAlive((each) => !unsaid.has(each) && (options.isAlive ?? isOwnerAlive)(each));
   const shared = { ...createVisibleDocumentCache(database), ...openKeptTables(database) };
   const ownedBy = (its: string): Omit<RunDocuments, typeof Symbol.dispose> => {
-    const contents = createContentRows(database, { owner: its, isAlive, keepVersions });
+    const contents = createContentRepository(database, { owner: its, isAlive, keepVersions });
     return { ...contents, ...shared, ...openRows({ database, contents, owner: its, isAlive, now }) };
   };
   return {

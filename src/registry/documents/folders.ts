@@ -48,7 +48,7 @@ const sourceOf = (row: Row): SourceFolder => ({
 });
 
 /** Access to the mapped folders of a registry. */
-export function createSourceRows(database: Database, now: () => Date = () => new Date()): Sources {
+export function createSourceRepository(database: Database, now: () => Date = () => new Date()): Sources {
   const select = `SELECT folder, address, depth, collection, ${instanceOf("sources")} AS instance, department, include, exclude, synced_at AS syncedAt FROM sources`;
   const list = () =>
     database.read(() => database.statement<Row>(`${select} ORDER BY folder, collection`).all().map(sourceOf));

@@ -35,7 +35,7 @@ const select = `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode
   FROM seen_files`;
 
 /** Access to the seen files of a registry. */
-export function createSeenFileRows(database: Database): SeenFiles {
+export function createSeenFileRepository(database: Database): SeenFiles {
   return {
     find(collection, path) {
       const row = database.statement<SeenFile>(`${select} WHERE collection = ? AND path = ?`);

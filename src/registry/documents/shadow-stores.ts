@@ -57,7 +57,7 @@ const rollback = "rollback";
 const maxNamePart = 44;
 
 /** Access to the shadow stores of a registry. */
-export function createShadowStoreRows(database: Database, now: () => Date = () => new Date()): ShadowStores {
+export function createShadowRepository(database: Database, now: () => Date = () => new Date()): ShadowStores {
   const time = (): string => now().toISOString();
   return {
     list: (collection) => database.read(() => list(database, collection)),

@@ -49,7 +49,7 @@ const replacedSql = `SELECT * FROM (SELECT v.version_id AS versionId, d.id AS do
          AS replaced WHERE age > :keep ORDER BY collection, name, version`;
 
 /** Access to the versions of a registry. */
-export function createVersionRows(database: Database, now: () => Date = () => new Date()): Versions {
+export function createVersionRepository(database: Database, now: () => Date = () => new Date()): Versions {
   const history = (documentId: string): readonly VersionRecord[] =>
     database.read(() =>
       database

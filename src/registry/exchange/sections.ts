@@ -1,10 +1,10 @@
-import { createAgentToolRows } from "../company/agent-tools.ts";
-import { createAgentRows } from "../company/agents.ts";
-import { createPermissionRows } from "../company/permissions.ts";
-import { createPrincipalRows } from "../company/principals.ts";
-import { createProfileRows } from "../company/profiles.ts";
-import { createProviderRows } from "../company/providers.ts";
-import { createToolRows } from "../company/tools.ts";
+import { createAgentToolRepository } from "../company/agent-tools.ts";
+import { createAgentRepository } from "../company/agents.ts";
+import { createPermissionRepository } from "../company/permissions.ts";
+import { createPrincipalRepository } from "../company/principals.ts";
+import { createProfileRepository } from "../company/profiles.ts";
+import { createProviderRepository } from "../company/providers.ts";
+import { createToolRepository } from "../company/tools.ts";
 import type { Database } from "../database.ts";
 import { type ExchangeItem, keyOf, nameOf, type Section } from "./format.ts";
 
@@ -36,7 +36,7 @@ export function createExchangeSections(database: Database): Sections {
 }
 
 function providerRows(database: Database): SectionRows<"providers"> {
-  const providers = createProviderRows(database);
+  const providers = createProviderRepository(database);
   return {
     names: providers.names,
     read: () =>
@@ -59,7 +59,7 @@ function providerRows(database: Database): SectionRows<"providers"> {
 }
 
 function toolRows(database: Database): SectionRows<"tools"> {
-  const tools = createToolRows(database);
+  const tools = createToolRepository(database);
   return {
     names: tools.names,
     read: () =>
@@ -79,9 +79,9 @@ function toolRows(database: Database): SectionRows<"tools"> {
 }
 
 function agentRows(database: Database): SectionRows<"agents"> {
-  const agents = createAgentRows(database);
-  const tools = createToolRows(database);
-  const mappings = createAgentToolRows(database);
+  const agents = createAgentRepository(database);
+  const tools = createToolRepository(database);
+  const mappings = createAgentToolRepository(database);
   const toolIds = new Map<string, string>();
   const toolId = (name: string): string => {
     const id = toolIds.get(keyOf(name)) ?? tools.idOf(name);
@@ -115,7 +115,7 @@ function agentRows(database: Database): SectionRows<"agents"> {
 }
 
 function collectionRows(database: Database): SectionRows<"collections"> {
-  const profiles = createProfileRows(database);
+  const profiles = createProfileRepository(database);
   return {
     names: () => profiles.list().map(({ name }) => name),
     read: profiles.list,
@@ -128,7 +128,7 @@ function collectionRows(database: Database): SectionRows<"collections"> {
 }
 
 function principalRows(database: Database): SectionRows<"principals"> {
-  const principals = createPrincipalRows(database);
+  const principals = createPrincipalRepository(database);
   return {
     names: principals.names,
     read: () =>
@@ -152,7 +152,7 @@ function principalRows(database: Database): SectionRows<"principals"> {
 }
 
 function permissionRows(database: Database): SectionRows<"permissions"> {
-  const permissions = createPermissionRows(database);
+  const permissions = createPermissionRepository(database);
   const ruleOf = (item: ExchangeItem<"permissions">) => ({
     subjectKind: item.subject_kind,
     subject: item.subject,

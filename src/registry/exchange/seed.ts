@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
-import { createAgentToolRows } from "../company/agent-tools.ts";
-import { createAgentRows } from "../company/agents.ts";
-import { createToolRows } from "../company/tools.ts";
+import { createAgentToolRepository } from "../company/agent-tools.ts";
+import { createAgentRepository } from "../company/agents.ts";
+import { createToolRepository } from "../company/tools.ts";
 import type { Database } from "../database.ts";
 import { type ExchangeItem, keyOf, nameOf, type RegistryFile, type Section } from "./format.ts";
 import { readRegistryFile, unknownReferences } from "./read.ts";
@@ -145,9 +145,9 @@ function addAgents(
   rows: Sections,
   ledger: Ledger,
 ): Pick<SeedCounts, "agents" | "agentTools"> {
-  const agents = createAgentRows(database);
-  const tools = createToolRows(database);
-  const mappings = createAgentToolRows(database);
+  const agents = createAgentRepository(database);
+  const tools = createToolRepository(database);
+  const mappings = createAgentToolRepository(database);
   const isAgent = among(agents.names());
   const isTool = among(tools.names());
   const added = { agents: 0, agentTools: 0 };

@@ -75,7 +75,7 @@ const selectRooms = `SELECT id, name, visibility, created_at AS createdAt,
   (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
 
 /** Access to the chat rooms of a registry. */
-export function createChatRows(database: Database, now: () => Date = () => new Date()): Chats {
+export function createChatRepository(database: Database, now: () => Date = () => new Date()): Chats {
   return {
     rooms: () =>
       database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all()),

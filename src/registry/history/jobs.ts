@@ -53,7 +53,7 @@ interface Context extends Required<JobsOptions> {
  * The queue of a registry: every step is one transaction that excludes other writers, so that processes and
  * machines need no other lock.
  */
-export function createJobRows(database: Database, options: JobsOptions = {}): JobTable {
+export function createJobRepository(database: Database, options: JobsOptions = {}): JobTable {
   const { maxAttempts = 5, backOffMs = 5000, now = database.now } = options;
   const context: Context = { database, maxAttempts, backOffMs, now };
   return {

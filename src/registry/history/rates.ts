@@ -14,7 +14,7 @@ interface Row {
 }
 
 /** Access to the measurements of a registry. */
-export function createRateRows(database: Database): Rates {
+export function createRateRepository(database: Database): Rates {
   const rows = (machine: string, subject: string): readonly Row[] =>
     database
       .statement<Row>("SELECT name, samples FROM rates WHERE machine = ? AND subject = ?")

@@ -258,7 +258,7 @@ function insertRun(database: Database, run: RunRecord): void {
 }
 
 /** Access to the runs of a registry; with `retention` each run that is recorded makes a batch of old ones go. */
-export function createRunRows(database: Database, retention?: Pick<Retention, "expireSome">): Runs {
+export function createRunRepository(database: Database, retention?: Pick<Retention, "expireSome">): Runs {
   return {
     record(run) {
       database.writeBehind(() => {

@@ -5,7 +5,7 @@ import { placeOf, sectionOf } from "../../shapes/documents.ts";
 import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { contextShape } from "../shapes.ts";
-import { eventResponse, type ServerEvent, type StreamOptions, streamHead } from "./events.ts";
+import { answerHead, eventResponse, type ServerEvent, type StreamOptions } from "./events.ts";
 
 /** Whether a client wants its answer as a stream of events. */
 export const wantsEvents = (request: Request): boolean =>
@@ -57,7 +57,7 @@ export async function streamResponse<T>(
   write?: StreamOptions["write"],
 ): Promise<Response> {
   const { request, server, visitor, run, leave } = call;
-  if (request.method === "HEAD") return streamHead();
+  if (request.method === "HEAD") return answerHead();
   using slots = new DisposableStack();
   slots.use(server.auth.limits.stream(visitor.principal));
   slots.use(server.metrics.stream("events"));

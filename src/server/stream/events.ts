@@ -82,7 +82,7 @@ const streamHeaders = {
 } as const;
 
 /** What HEAD gets of a stream: its headers, and nothing is begun. */
-export const streamHead = (): Response => new Response(null, { headers: streamHeaders });
+export const answerHead = (): Response => new Response(null, { headers: streamHeaders });
 
 async function pump(
   events: AsyncIterable<ServerEvent>,

@@ -70,7 +70,7 @@ function placesIn(
  * Finds the values of text columns that occur in the question as whole words, longest first, without
  * overlaps.
  */
-export function matchQuestion(
+export function findQuestionValues(
   asked: string,
   tables: readonly TableSchema[],
   reading: LocaleRules = localeRules(asked),

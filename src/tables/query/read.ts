@@ -12,7 +12,7 @@ import {
   orWords,
   superlativesIn,
 } from "./figures.ts";
-import { matchQuestion } from "./match.ts";
+import { findQuestionValues } from "./match.ts";
 import { alternativesOf, type Condition, type TableQuery } from "./query.ts";
 import { type LocaleRules, localeRules } from "./reading.ts";
 import { buildSelect } from "./select.ts";
@@ -140,7 +140,7 @@ function queryIn({ question: asked, tables }: Asked, reading: LocaleRules): Tabl
   const question = reading.apart(asked);
   // Two superlatives mean nested rankings.
   if (superlativesIn(question) > 1) return null;
-  const matched = matchQuestion(question, tables, reading);
+  const matched = findQuestionValues(question, tables, reading);
   for (const entry of listInterpretations(matched, tables)) {
     const query = queryOver(entry, question, tables.length === 1);
     if (query !== null) return query;

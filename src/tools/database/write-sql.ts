@@ -1,5 +1,5 @@
 import type { LanguageModel, Message } from "../../core/answers/answer.ts";
-import { matchQuestion, nameRoots } from "../../tables/query/match.ts";
+import { findQuestionValues, nameRoots } from "../../tables/query/match.ts";
 import type { Cell, TableSchema } from "../../tables/schema.ts";
 import type { Dialect } from "./source.ts";
 import { sqlGrammar } from "./sql-grammar.ts";
@@ -31,7 +31,7 @@ function relevantTables(
   limit = shownTables,
 ): readonly TableSchema[] {
   if (tables.length <= limit) return tables;
-  const { reading, roots, values } = matchQuestion(question, tables);
+  const { reading, roots, values } = findQuestionValues(question, tables);
   const score = (table: TableSchema): number =>
     values.filter(({ places }) => places.some((place) => place.table === table.name)).length * 3 +
     new Set(
@@ -56,7 +56,7 @@ export async function writeSql(
   signal: AbortSignal,
 ): Promise<string> {
   const chosen = relevantTables(question, tables);
-  const found = matchQuestion(question, chosen).values.flatMap(({ places }) =>
+  const found = findQuestionValues(question, chosen).values.flatMap(({ places }) =>
     places.map(({ table, column, value }) => `${shown(value)} is a value of ${table}.${column}`),
   );
   const messages: Message[] = [

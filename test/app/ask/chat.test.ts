@@ -12,9 +12,9 @@ import type { Chunk } from "../../../src/core/documents/chunk.ts";
 import { accessLevels } from "../../../src/core/permission.ts";
 import type { Instance, VectorStore } from "../../../src/core/retrieval.ts";
 import type { Run } from "../../../src/core/run.ts";
-import { createAgentRows } from "../../../src/registry/company/agents.ts";
-import { createToolRows } from "../../../src/registry/company/tools.ts";
-import { createChatRows } from "../../../src/registry/history/chats.ts";
+import { createAgentRepository } from "../../../src/registry/company/agents.ts";
+import { createToolRepository } from "../../../src/registry/company/tools.ts";
+import { createChatRepository } from "../../../src/registry/history/chats.ts";
 import { agentOf } from "../../agents/fakes.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 import { fakeEmbedder } from "../../pipeline/fakes.ts";
@@ -34,7 +34,7 @@ interface Plan {
 interface Talk {
   readonly world: Awaited<ReturnType<typeof openWorld>>;
   readonly chat: Chat;
-  readonly chats: ReturnType<typeof createChatRows>;
+  readonly chats: ReturnType<typeof createChatRepository>;
   readonly store: ReturnType<typeof memoryStore>;
   readonly fault: StoreFault;
   readonly plan: Plan;
@@ -62,7 +62,7 @@ const near = (store: VectorStore): VectorStore => ({
 async function openTalk(context: TestContext, model: LanguageModel | null = null): Promise<Talk> {
   const world = await openWorld(context);
   const { access, permissions } = world.core;
-  const chats = createChatRows(world.registry);
+  const chats = createChatRepository(world.registry);
   const fault: StoreFault = { leaky: false };
   const store = memoryStore("private", fault);
   const embedder = fakeEmbedder();
@@ -92,7 +92,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
       answer: answerOf(query, texts.join(" | "), [...hits.map(({ chunk }) => chunk), ...quoted], plan),
     };
   }
-  const rows = { agents: createAgentRows(world.registry), tools: createToolRows(world.registry) };
+  const rows = { agents: createAgentRepository(world.registry), tools: createToolRepository(world.registry) };
   const chat = createChatApi({
     access,
     chats,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAgentToolRows } from "../../../src/registry/company/agent-tools.ts";
+import { createAgentToolRepository } from "../../../src/registry/company/agent-tools.ts";
 import { openCore, openWorld } from "../world.ts";
 
 test("the search of an agent asks the servers that its tool's row names", async (context) => {
@@ -16,7 +16,7 @@ test("the search of an agent asks the servers that its tool's row names", async 
   const own = "http://own:19530";
   tools.add({ name: "Search", type: "rag", config: { milvus_public_uri: own } });
   agents.add({ name: "Ada", department: "general" });
-  createAgentToolRows(world.registry).give(agents.idOf("Ada"), tools.idOf("Search"));
+  createAgentToolRepository(world.registry).give(agents.idOf("Ada"), tools.idOf("Search"));
   permissions.put({
     ...{ subjectKind: "department", subject: "general", effect: "allow", level: "read" },
     ...{ resourceKind: "collection", resource: "company_policies", instance: "public" },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createVersionsApi } from "../../../src/app/documents/versions.ts";
 import type { Run } from "../../../src/core/run.ts";
-import { createSourceRows } from "../../../src/registry/documents/folders.ts";
+import { createSourceRepository } from "../../../src/registry/documents/folders.ts";
 import { createRetentionPolicy } from "../../../src/registry/history/retention.ts";
 import { openWorld, said } from "../world.ts";
 
@@ -18,7 +18,7 @@ async function withSteps(context: Pick<TestContext, "after">) {
   core.principals.add({ name: "bob", roots: [folder] });
   const steps = core.app.background;
   const map = (collection: string) =>
-    createSourceRows(world.registry).put({
+    createSourceRepository(world.registry).put({
       folder,
       collection,
       instance: "private",

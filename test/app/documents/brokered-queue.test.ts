@@ -7,7 +7,7 @@ import { Consumer, Producer } from "@platformatic/kafka";
 import { brokeredQueue } from "../../../src/app/documents/brokered-queue.ts";
 import { readMessage } from "../../../src/app/documents/queue-messages.ts";
 import type { Job, Queue, QueueTransport } from "../../../src/core/documents/queue.ts";
-import { createJobRows } from "../../../src/registry/history/jobs.ts";
+import { createJobRepository } from "../../../src/registry/history/jobs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { jobMessage, queueContract } from "../../contracts/queue.ts";
 import { kafkaOf, kafkaSettings, noKafka, type TestBroker, transportOf } from "../../helpers/kafka.ts";
@@ -19,7 +19,7 @@ const progress = { files: 1, totalFiles: 1, pages: 0, chunks: 1, failed: 0, etaM
 test("a worker that does not want to wait joins no others where nothing waits at the broker", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   context.after(() => database.close());
-  const jobs = createJobRows(database);
+  const jobs = createJobRepository(database);
   const calls: string[] = [];
   const transport: QueueTransport = {
     send: async () => void calls.push("send"),
@@ -52,7 +52,7 @@ test("a worker that does not want to wait joins no others where nothing waits at
 test("a worker that does not want to wait leaves no job behind messages that are given again", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   context.after(() => database.close());
-  const jobs = createJobRows(database);
+  const jobs = createJobRepository(database);
   const run = {
     signal: new AbortController().signal,
     log: { event: () => undefined, warn: () => undefined },
@@ -104,7 +104,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     const connect = async () => {
       const database = await openRegistry(path);
       context.after(() => database.close());
-      const jobs = createJobRows(database, { maxAttempts: 3, backOffMs: 100, now: () => clock.ms });
+      const jobs = createJobRepository(database, { maxAttempts: 3, backOffMs: 100, now: () => clock.ms });
       const transport = transportOf(context, settings);
       const read = (delivery: { readonly value: Buffer }) => ({
         kind: "job" as const,
@@ -122,7 +122,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     const { core, registry, ...world } = await openWorld(scope);
     const kafka = { ...kafkaSettings(broker.brokers, nextTopic()), ...given };
     const home = { ...core, settings: { ...core.settings, kafka } };
-    const jobs = createJobRows(registry, { backOffMs: 0 });
+    const jobs = createJobRepository(registry, { backOffMs: 0 });
     const warnings: string[] = [];
     const run = {
       signal: new AbortController().signal,

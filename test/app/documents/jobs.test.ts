@@ -7,14 +7,14 @@ import { test } from "node:test";
 import { runWorkerLoop } from "../../../src/app/documents/jobs.ts";
 import type { Queue } from "../../../src/core/documents/queue.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
-import { createJobRows } from "../../../src/registry/history/jobs.ts";
+import { createJobRepository } from "../../../src/registry/history/jobs.ts";
 import { openWorld } from "../world.ts";
 
 const away = () => Promise.reject(new RagctlError("REGISTRY_UNAVAILABLE", "the registry does not answer"));
 
 test("a worker waits for a registry that restarts, warns once each time, and ends with it where it is to end anyway", async (context) => {
   const { core, registry } = await openWorld(context);
-  const jobs = createJobRows(registry);
+  const jobs = createJobRepository(registry);
   const stop = new AbortController();
   const warnings: string[] = [];
   const log = { event: () => undefined, warn: (message: string) => void warnings.push(message) };

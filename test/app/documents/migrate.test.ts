@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { migrateCollection } from "../../../src/app/documents/migrate.ts";
 import type { EmbeddedRows, Instance, VectorStore } from "../../../src/core/retrieval.ts";
-import { createSourceRows } from "../../../src/registry/documents/folders.ts";
-import { createJobRows } from "../../../src/registry/history/jobs.ts";
+import { createSourceRepository } from "../../../src/registry/documents/folders.ts";
+import { createJobRepository } from "../../../src/registry/history/jobs.ts";
 import type { MigrateReport } from "../../../src/shapes/registry.ts";
 import { jobMessage } from "../../contracts/queue.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
@@ -133,8 +133,8 @@ test("documents, folders and waiting jobs follow a collection to the other insta
     include: [],
     exclude: [],
   };
-  createSourceRows(registry).put({ ...folder, instance: "public" });
-  const jobs = createJobRows(registry);
+  createSourceRepository(registry).put({ ...folder, instance: "public" });
+  const jobs = createJobRepository(registry);
   await jobs.push([{ ...jobMessage("/documents/a.md"), targetCollection: collection, instance: "public" }]);
   await move("private");
   assert.deepEqual(
@@ -142,7 +142,7 @@ test("documents, folders and waiting jobs follow a collection to the other insta
     ["private"],
   );
   assert.deepEqual(
-    createSourceRows(registry)
+    createSourceRepository(registry)
       .list()
       .map(({ instance }) => instance),
     ["private"],

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { createRegistryApi, type RegistryApi } from "../../../src/app/owner/registry.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import type { Run } from "../../../src/core/run.ts";
-import { createAgentRows } from "../../../src/registry/company/agents.ts";
+import { createAgentRepository } from "../../../src/registry/company/agents.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { temporaryFolder } from "../../registry/support.ts";
 
@@ -29,7 +29,7 @@ async function managed(context: Parameters<typeof temporaryFolder>[0]): Promise<
     },
     mayUseTool: (_, tool) => tool.name === "Calculator",
     agents: (asking) =>
-      createAgentRows(registry)
+      createAgentRepository(registry)
         .list()
         .filter((agent) => isAdmin(asking) || agent.department === "hr"),
     collections: async () => [{ name: "manuals", instance: "private", ...summary }],

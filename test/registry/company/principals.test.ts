@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createDecisionLog } from "../../../src/registry/company/decisions.ts";
-import { createPermissionRows } from "../../../src/registry/company/permissions.ts";
-import { createPrincipalRows } from "../../../src/registry/company/principals.ts";
+import { createPermissionRepository } from "../../../src/registry/company/permissions.ts";
+import { createPrincipalRepository } from "../../../src/registry/company/principals.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace } from "../support.ts";
 
 test("the owner is stored from the start, and can be neither disabled, removed nor made another kind", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const principals = createPrincipalRows(database);
+  const principals = createPrincipalRepository(database);
   const [owner] = principals.list();
   assert.match(owner?.id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("the owner is stored from the start, and can be neither disabled, removed n
 
 test("a principal is added, changed and found by id or name whatever its case, and a slip gets the name that was meant", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const principals = createPrincipalRows(database);
+  const principals = createPrincipalRepository(database);
   const ada = principals.add({ name: "Ada", departments: ["hr", "finance", "hr"] });
   assert.deepEqual([ada.kind, ada.departments, ada.enabled], ["person", ["finance", "hr"], true]);
   assert.deepEqual([principals.get("ADA"), principals.get(ada.id)], [ada, ada]);
@@ -54,7 +54,7 @@ test("a principal is added, changed and found by id or name whatever its case, a
 
 test("a name or a department that cannot be one is refused by the field it stands in", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const principals = createPrincipalRows(database);
+  const principals = createPrincipalRepository(database);
   for (const name of ["", " ada", "a\u0007da", "a\u202eda", "a\nb", "*", "x".repeat(101)])
     assert.throws(
       () => principals.add({ name }),
@@ -66,7 +66,7 @@ test("a name or a department that cannot be one is refused by the field it stand
       code: "USAGE_INVALID",
       message: /departments\.0: /,
     });
-  const permissions = createPermissionRows(database);
+  const permissions = createPermissionRepository(database);
   const rule = { subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_docs" } as const;
   assert.throws(() => permissions.put({ ...rule, subject: "H R" }), { message: /subject: / });
   assert.throws(() => permissions.put({ ...rule, resource: "a\u0000b" }), { message: /resource: / });
@@ -80,7 +80,10 @@ test("a name or a department that cannot be one is refused by the field it stand
 
 test("removing a principal removes the rules about it, so that a later one of its name inherits nothing", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const [principals, permissions] = [createPrincipalRows(database), createPermissionRows(database)];
+  const [principals, permissions] = [
+    createPrincipalRepository(database),
+    createPermissionRepository(database),
+  ];
   principals.add({ name: "Ada" });
   permissions.put({ subjectKind: "principal", subject: "ada", effect: "allow", resource: "x" });
   permissions.put({ subjectKind: "department", subject: "ada", effect: "allow", resource: "x" });
@@ -94,7 +97,7 @@ test("removing a principal removes the rules about it, so that a later one of it
 
 test("a rule is written once for its subject, effect and resource, and is found, replaced and removed", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const permissions = createPermissionRows(database);
+  const permissions = createPermissionRepository(database);
   const rule = {
     subjectKind: "department",
     subject: "hr",
@@ -156,7 +159,7 @@ test("decisions are kept up to a limit, the newest first, and found by principal
 
 test("a principal is given folders to ingest from, kept as absolute paths, and the owner needs none", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const principals = createPrincipalRows(database);
+  const principals = createPrincipalRepository(database);
   const ada = principals.add({ name: "ada", roots: ["/srv/hr/", "/srv/./a/../b", "/srv/hr"] });
   assert.deepEqual(ada.roots, ["/srv/b", "/srv/hr"]);
   assert.deepEqual(principals.set("ada", { enabled: false }).roots, ["/srv/b", "/srv/hr"]);
@@ -178,7 +181,7 @@ test("a principal is given folders to ingest from, kept as absolute paths, and t
 test("a rule about a collection can be read under the names that people know from the view", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  createPermissionRows(database).put({
+  createPermissionRepository(database).put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createToolRows } from "../../../src/registry/company/tools.ts";
+import { createToolRepository } from "../../../src/registry/company/tools.ts";
 import { exportRegistry, importRegistry } from "../../../src/registry/exchange/exchange.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace } from "../support.ts";
@@ -8,7 +8,7 @@ import { registryPlace } from "../support.ts";
 async function tools(context: TestContext) {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  return { database, tools: createToolRows(database) };
+  return { database, tools: createToolRepository(database) };
 }
 const endpoint = (more: Record<string, string | Record<string, string>>) => ({
   endpoints: [{ name: "e", description: "d", url: "https://h.example/v1", ...more }],

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { resolveDocument } from "../../../src/core/documents/reference.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
-import { createCollectionRows } from "../../../src/registry/documents/collections.ts";
+import { createCollectionRepository } from "../../../src/registry/documents/collections.ts";
 import { documentIdOf } from "../../../src/registry/documents/document-rows.ts";
-import { createDocumentRows, type Documents } from "../../../src/registry/documents/documents.ts";
-import { createVersionRows } from "../../../src/registry/documents/versions.ts";
+import { createDocumentRepository, type Documents } from "../../../src/registry/documents/documents.ts";
+import { createVersionRepository } from "../../../src/registry/documents/versions.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace, sourceFile } from "../support.ts";
 
@@ -16,7 +16,7 @@ const facts = { title: "T", pages: 1, chunks: 2, tokens: 30 };
 async function open(context: Parameters<typeof registryPlace>[0]) {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  return { database, documents: createDocumentRows(database) };
+  return { database, documents: createDocumentRepository(database) };
 }
 
 /** Shows a version whose content is whole; the chunks of it. */
@@ -58,7 +58,7 @@ test("the same content again is unchanged; another chunking, embedder or departm
 
 test("metadata given by hand goes before the file's, stays until it is given anew, and moves with the document", async (context) => {
   const { database, documents } = await open(context);
-  createCollectionRows(database).ensure({
+  createCollectionRepository(database).ensure({
     ...{ name: "notes", instance: "private", embedder: "e" },
     ...{ dimensions: 2, lexical: "bm25", fingerprint: "f" },
   });
@@ -83,7 +83,7 @@ test("metadata given by hand goes before the file's, stays until it is given ane
 test("two commands of one process do not take each other's unfinished content for whole, and what one gives up the other sweeps", async (context) => {
   const { database, documents } = await open(context);
   const begun = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
-  const other = createDocumentRows(database);
+  const other = createDocumentRepository(database);
   const copy = other.begin(sourceFile("/d/b.txt", "1"), place, "f");
   assert.deepEqual([copy.shared, copy.contentId], [false, copy.versionId]);
   assert.deepEqual(other.stale(), []);
@@ -111,7 +111,7 @@ test("a run of an opener owns what it begins and sweeps, and gives up at its end
   const late = one.begin(sourceFile("/d/c.txt", "2"), place, "f");
   documents.release();
   assert.equal(
-    createDocumentRows(database).stale().includes(late.versionId),
+    createDocumentRepository(database).stale().includes(late.versionId),
     true,
     "the end of all ends runs too",
   );
@@ -124,7 +124,7 @@ test("a run that cannot say that it ended counts as ended for its opener", async
     if (disk.isFull) throw new RagctlError("DISK_FULL", "the disk is full", { hint: "free some space" });
     return database.write(work);
   };
-  const documents = createDocumentRows({ ...database, write });
+  const documents = createDocumentRepository({ ...database, write });
   const { versionId } = (() => {
     using run = documents.forRun();
     const begun = run.begin(sourceFile("/d/a.txt", "1"), place, "f");
@@ -132,7 +132,11 @@ test("a run that cannot say that it ended counts as ended for its opener", async
     return begun;
   })();
   disk.isFull = false;
-  assert.deepEqual(createDocumentRows(database).stale(), [], "for others its process may still finish it");
+  assert.deepEqual(
+    createDocumentRepository(database).stale(),
+    [],
+    "for others its process may still finish it",
+  );
   assert.deepEqual(documents.forRun().stale(), [versionId]);
 });
 
@@ -179,7 +183,7 @@ test("documents are listed as of a version, or as of a time, as far as they are 
   const { database } = await open(context);
   const clock = { day: 1 };
   const now = (): Date => new Date(Date.UTC(2026, 0, clock.day));
-  const documents = createDocumentRows(database, { keepVersions: 1, now });
+  const documents = createDocumentRepository(database, { keepVersions: 1, now });
   const ingest = (path: string, content: string, day: number): string => {
     clock.day = day;
     const { versionId } = documents.begin(sourceFile(path, content), place, "f");
@@ -222,7 +226,7 @@ test("of two commands that make the same version, one that fails takes nothing f
   for (const whoFails of ["first", "second"]) {
     const file = sourceFile(`/d/${whoFails}.txt`, "1");
     const { versionId } = documents.begin(file, place, "f");
-    const other = createDocumentRows(database);
+    const other = createDocumentRepository(database);
     assert.equal(other.begin(file, place, "f").versionId, versionId);
     const [failing, ending] = whoFails === "first" ? [documents, other] : [other, documents];
     failing.failed(versionId);
@@ -236,7 +240,7 @@ test("a version that everybody who made it gave up is swept, and is not said to 
   const { database, documents } = await open(context);
   const file = sourceFile("/d/a.txt", "1");
   const { versionId } = documents.begin(file, place, "f");
-  const other = createDocumentRows(database);
+  const other = createDocumentRepository(database);
   other.begin(file, place, "f");
   documents.release();
   other.failed(versionId);
@@ -250,8 +254,8 @@ test("a version that everybody who made it gave up is swept, and is not said to 
 test("a version that failed is stale at once; one that another living process began is not", async (context) => {
   const { database, documents } = await open(context);
   const alive = new Set(["other"]);
-  const other = createDocumentRows(database, { owner: "other", isAlive: (owner) => alive.has(owner) });
-  const mine = createDocumentRows(database, {
+  const other = createDocumentRepository(database, { owner: "other", isAlive: (owner) => alive.has(owner) });
+  const mine = createDocumentRepository(database, {
     owner: "mine",
     isAlive: (owner) => owner === "mine" || alive.has(owner),
   });
@@ -287,7 +291,7 @@ test("a document is found by id, prefix, path and name; a name that fits two is 
 
 test("a collection counts what is visible, refuses other vectors and names near misses", async (context) => {
   const { database, documents } = await open(context);
-  const collections = createCollectionRows(database);
+  const collections = createCollectionRepository(database);
   const record = {
     name: "notes",
     instance: "private",
@@ -344,7 +348,7 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
       });
       let generation = 0;
       const reopen = () =>
-        createDocumentRows(database, {
+        createDocumentRepository(database, {
           owner: `run-${++generation}`,
           isAlive: (owner) => owner === `run-${generation}`,
           keepVersions,
@@ -482,8 +486,8 @@ test("a moved document keeps id and versions; a new file at its old place is ano
 
 test("replaced versions are kept as many as asked for, listed, restored in one step, and pruned", async (context) => {
   const { database } = await open(context);
-  const documents = createDocumentRows(database, { keepVersions: 2 });
-  const versions = createVersionRows(database);
+  const documents = createDocumentRepository(database, { keepVersions: 2 });
+  const versions = createVersionRepository(database);
   const begun = ["1", "2", "3", "4"].map((digit) => {
     const version = documents.begin(sourceFile("/d/a.txt", digit), place, "f");
     documents.ready(version.versionId, facts);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createCollectionRows } from "../../../src/registry/documents/collections.ts";
-import { createDocumentRows } from "../../../src/registry/documents/documents.ts";
-import { createShadowStoreRows } from "../../../src/registry/documents/shadow-stores.ts";
+import { createCollectionRepository } from "../../../src/registry/documents/collections.ts";
+import { createDocumentRepository } from "../../../src/registry/documents/documents.ts";
+import { createShadowRepository } from "../../../src/registry/documents/shadow-stores.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace, sourceFile } from "../support.ts";
 
@@ -27,8 +27,8 @@ const wanted = {
 async function open(context: TestContext) {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const collections = createCollectionRows(database);
-  const documents = createDocumentRows(database, { keepVersions: 1 });
+  const collections = createCollectionRepository(database);
+  const documents = createDocumentRepository(database, { keepVersions: 1 });
   collections.ensure(record);
   const add = (path: string, digit: string, fingerprint: string) => {
     const begun = documents.begin(sourceFile(path, digit), place, `${fingerprint}/chunker`);
@@ -36,7 +36,7 @@ async function open(context: TestContext) {
     else documents.ready(begun.versionId, facts);
     return begun;
   };
-  return { collections, documents, shadows: createShadowStoreRows(database), add };
+  return { collections, documents, shadows: createShadowRepository(database), add };
 }
 
 test("a store that is gone is filled from the beginning, whatever was noted of it", async (context) => {

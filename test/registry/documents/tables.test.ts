@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createDocumentRows } from "../../../src/registry/documents/documents.ts";
-import { createVersionRows } from "../../../src/registry/documents/versions.ts";
+import { createDocumentRepository } from "../../../src/registry/documents/documents.ts";
+import { createVersionRepository } from "../../../src/registry/documents/versions.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { slicesOf, tablesOfSlices } from "../../../src/tables/slices.ts";
 import { registryPlace, sourceFile } from "../support.ts";
@@ -13,7 +13,7 @@ const table = (text: string) => ({ rows: [["Head"], [text]], headerRows: 1, capt
 async function open(context: Parameters<typeof registryPlace>[0]) {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  return { database, documents: createDocumentRows(database, { keepVersions: 1 }) };
+  return { database, documents: createDocumentRepository(database, { keepVersions: 1 }) };
 }
 
 test("tables are kept with the version that becomes visible, and found again in their order", async (context) => {
@@ -55,7 +55,7 @@ test("tables stay while a version has their content, and go with the last one", 
   assert.ok(documents.forget(copy.documentId));
   documents.removed(documents.stale());
   assert.notEqual(documents.tableSlices(first.contentId), undefined, "a replaced version has them");
-  const versions = createVersionRows(database);
+  const versions = createVersionRepository(database);
   versions.restore(documents.get(first.documentId), 1);
   assert.deepEqual(tablesOfSlices(documents.tableSlices(documents.get(first.documentId).versionId) ?? []), [
     table("old"),

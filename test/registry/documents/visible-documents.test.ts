@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCollectionRows } from "../../../src/registry/documents/collections.ts";
-import { createDocumentRows } from "../../../src/registry/documents/documents.ts";
-import { createShadowStoreRows } from "../../../src/registry/documents/shadow-stores.ts";
-import { createVersionRows } from "../../../src/registry/documents/versions.ts";
+import { createCollectionRepository } from "../../../src/registry/documents/collections.ts";
+import { createDocumentRepository } from "../../../src/registry/documents/documents.ts";
+import { createShadowRepository } from "../../../src/registry/documents/shadow-stores.ts";
+import { createVersionRepository } from "../../../src/registry/documents/versions.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace, sourceFile } from "../support.ts";
 
@@ -19,9 +19,9 @@ async function open(context: Parameters<typeof registryPlace>[0]) {
     database.close();
     second.close();
   });
-  const collections = createCollectionRows(database);
+  const collections = createCollectionRepository(database);
   for (const name of ["notes", "other"]) collections.ensure({ name, instance: "private", ...vectors });
-  const documents = createDocumentRows(database, { keepVersions: 3 });
+  const documents = createDocumentRepository(database, { keepVersions: 3 });
   const add = (path: string, digit: string, collection = "notes") => {
     const begun = documents.begin(sourceFile(path, digit), placeOf(collection), "f");
     documents.ready(begun.versionId, facts);
@@ -45,8 +45,8 @@ test("the documents of a collection are read once while nothing in it changes", 
 
 test("every change of what a collection shows is seen, also one by another process", async (context) => {
   const { database, second, collections, documents, add } = await open(context);
-  const elsewhere = createDocumentRows(second, { keepVersions: 3 });
-  const listed = createCollectionRows(second);
+  const elsewhere = createDocumentRepository(second, { keepVersions: 3 });
+  const listed = createCollectionRepository(second);
   const seen = () => {
     const documentsNow = elsewhere.latest(["notes"]);
     const notes = listed.list().find(({ name }) => name === "notes");
@@ -61,7 +61,7 @@ test("every change of what a collection shows is seen, also one by another proce
   assert.deepEqual(seen(), ["/d/a v1 private f"]);
   add("/d/a", "2");
   assert.deepEqual(seen(), ["/d/a v2 private f"]);
-  createVersionRows(database).restore(documents.get(documentId), 1);
+  createVersionRepository(database).restore(documents.get(documentId), 1);
   assert.deepEqual(seen(), ["/d/a v3 private f"]);
   documents.move(documentId, "/d/moved", "moved");
   assert.deepEqual(seen(), ["/d/moved v3 private f"]);
@@ -70,7 +70,7 @@ test("every change of what a collection shows is seen, also one by another proce
   assert.deepEqual(seen(), ["/d/copy v1 private f", "/d/moved v3 private f"]);
   documents.forget(shared.documentId);
   assert.deepEqual(seen(), ["/d/moved v3 private f"]);
-  const shadows = createShadowStoreRows(database);
+  const shadows = createShadowRepository(database);
   const store = shadows.begin(collections.get("notes"), { ...vectors, fingerprint: "g", scope: "all" });
   shadows.done(store, shadows.missing(store));
   assert.equal(shadows.swap(store), true);

@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { stringify } from "yaml";
-import { createAgentRows } from "../../../src/registry/company/agents.ts";
-import { createPermissionRows } from "../../../src/registry/company/permissions.ts";
-import { createPrincipalRows } from "../../../src/registry/company/principals.ts";
-import { createProfileRows } from "../../../src/registry/company/profiles.ts";
-import { createProviderRows } from "../../../src/registry/company/providers.ts";
-import { createToolRows } from "../../../src/registry/company/tools.ts";
+import { createAgentRepository } from "../../../src/registry/company/agents.ts";
+import { createPermissionRepository } from "../../../src/registry/company/permissions.ts";
+import { createPrincipalRepository } from "../../../src/registry/company/principals.ts";
+import { createProfileRepository } from "../../../src/registry/company/profiles.ts";
+import { createProviderRepository } from "../../../src/registry/company/providers.ts";
+import { createToolRepository } from "../../../src/registry/company/tools.ts";
 import type { Database } from "../../../src/registry/database.ts";
 import {
   diffRegistry,
@@ -33,17 +33,17 @@ const brief = (changes: readonly ExchangeChange[]) =>
 test("what is exported imports elsewhere to the same rows, and then nothing differs", async (context) => {
   const [first, second] = [await opened(context), await opened(context)];
   seed(first);
-  createPermissionRows(first).put({
+  createPermissionRepository(first).put({
     subjectKind: "principal",
     subject: "engineer",
     effect: "deny",
     resourceKind: "tool",
     resource: "*",
   });
-  createPrincipalRows(first).set("owner", { departments: ["it"] });
+  createPrincipalRepository(first).set("owner", { departments: ["it"] });
   const text = exportRegistry(first);
   assert.deepEqual(diffRegistry(first, text, options), []);
-  createPermissionRows(first).put({
+  createPermissionRepository(first).put({
     subjectKind: "department",
     subject: "hr",
     effect: "deny",
@@ -86,7 +86,7 @@ test("agents, tools and providers in other systems' words import, and then nothi
   });
   assert.equal(importRegistry(registry, text, options).length, 5);
   assert.deepEqual(diffRegistry(registry, text, options), []);
-  assert.equal(createToolRows(registry).get("Mail").type, "generic");
+  assert.equal(createToolRepository(registry).get("Mail").type, "generic");
   const wrong = { component: "llm", provider: "sentence_transformers", config: { model: "x" } };
   assert.throws(
     () => importRegistry(registry, stringify({ version: 1, providers: [wrong] }), options),
@@ -131,20 +131,20 @@ tools:
     "add tools search 2",
     "change agents HR Assistant",
   ]);
-  const hr = createAgentRows(database).get("HR Assistant");
+  const hr = createAgentRepository(database).get("HR Assistant");
   assert.deepEqual(
     [hr.description, hr.capabilities.topics, hr.tools.map(({ name }) => name)],
     ["ours", [], ["search 2", "Calculator"]],
   );
-  assert.equal(createAgentRows(database).list().length, 6);
+  assert.equal(createAgentRepository(database).list().length, 6);
 
   const pruned = importRegistry(database, text, { ...options, prune: true });
   assert.ok(
     pruned.every(({ kind, section }) => kind === "remove" && (section === "agents" || section === "tools")),
   );
-  assert.deepEqual(createToolRows(database).names(), ["Calculator", "search 2"]);
-  assert.deepEqual(createAgentRows(database).names(), ["HR Assistant"]);
-  assert.ok(createPrincipalRows(database).list().length > 1);
+  assert.deepEqual(createToolRepository(database).names(), ["Calculator", "search 2"]);
+  assert.deepEqual(createAgentRepository(database).names(), ["HR Assistant"]);
+  assert.ok(createPrincipalRepository(database).list().length > 1);
 });
 
 test("the name of a collection places it where the file does not", async (context) => {
@@ -157,7 +157,7 @@ collections:
 `;
   importRegistry(database, text, options);
   assert.deepEqual(
-    createProfileRows(database)
+    createProfileRepository(database)
       .list()
       .map(({ name, instance, department }) => [name, instance, department]),
     [
@@ -174,7 +174,7 @@ test("pruning never removes the owner", async (context) => {
   seed(database);
   importRegistry(database, "version: 1\nprincipals: []\npermissions: []\n", { ...options, prune: true });
   assert.deepEqual(
-    createPrincipalRows(database)
+    createPrincipalRepository(database)
       .list()
       .map(({ name }) => name),
     ["owner"],
@@ -191,7 +191,7 @@ test("a provider that the file enables takes over from the one it does not name"
     "add providers llm/ollama",
   ]);
   importRegistry(database, text, options);
-  const active = createProviderRows(database)
+  const active = createProviderRepository(database)
     .list("llm")
     .map(({ provider, active }) => [provider, active]);
   assert.deepEqual(active, [
@@ -310,7 +310,7 @@ test("an import that fails half way leaves nothing", async (context) => {
   const text =
     "version: 1\ntools: [{ name: T, type: rag }]\npermissions: [{ department: hr, allow: read, tool: T }]\n";
   assert.throws(() => importRegistry(database, text, options));
-  assert.deepEqual(createToolRows(database).names(), []);
+  assert.deepEqual(createToolRepository(database).names(), []);
 });
 
 test("ten thousand rows are imported at once", async (context) => {
@@ -331,7 +331,7 @@ test("ten thousand rows are imported at once", async (context) => {
   context.diagnostic(
     `import ${Math.round(importedAt - startedAt)} ms, diff ${Math.round(performance.now() - importedAt)} ms`,
   );
-  assert.equal(createAgentRows(database).get("agent 2499").tools[0]?.name, "Tool 2499");
+  assert.equal(createAgentRepository(database).get("agent 2499").tools[0]?.name, "Tool 2499");
 });
 
 const name = fc

@@ -3,12 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { decide } from "../../../src/core/decide.ts";
-import { createAgentRows } from "../../../src/registry/company/agents.ts";
-import { createPermissionRows } from "../../../src/registry/company/permissions.ts";
-import { createPrincipalRows } from "../../../src/registry/company/principals.ts";
-import { createProfileRows } from "../../../src/registry/company/profiles.ts";
-import { createProviderRows } from "../../../src/registry/company/providers.ts";
-import { createToolRows } from "../../../src/registry/company/tools.ts";
+import { createAgentRepository } from "../../../src/registry/company/agents.ts";
+import { createPermissionRepository } from "../../../src/registry/company/permissions.ts";
+import { createPrincipalRepository } from "../../../src/registry/company/principals.ts";
+import { createProfileRepository } from "../../../src/registry/company/profiles.ts";
+import { createProviderRepository } from "../../../src/registry/company/providers.ts";
+import { createToolRepository } from "../../../src/registry/company/tools.ts";
 import { seed } from "../../../src/registry/exchange/seed.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace, temporaryFolder } from "../support.ts";
@@ -37,9 +37,9 @@ test("seeding fills every table and a second time adds nothing", async (context)
   );
   assert.ok(first.principals >= 5 && first.collections >= 8);
   assert.deepEqual(leftOut, []);
-  const before = createAgentRows(database).list();
+  const before = createAgentRepository(database).list();
   assert.deepEqual(seed(database), { added: nothing, leftOut: [], undescribed: [] });
-  assert.deepEqual(createAgentRows(database).list(), before);
+  assert.deepEqual(createAgentRepository(database).list(), before);
   assert.deepEqual([...new Set(before.map((agent) => agent.department))].sort(), [
     "engineering",
     "finance",
@@ -52,9 +52,9 @@ test("seeding fills every table and a second time adds nothing", async (context)
     assert.ok(agent.capabilities.topics.length >= 5 && agent.capabilities.examples.length >= 6, agent.name);
   for (const row of [
     ...before,
-    ...createToolRows(database).list(),
-    ...createProviderRows(database).list(),
-    ...createPermissionRows(database).list(),
+    ...createToolRepository(database).list(),
+    ...createProviderRepository(database).list(),
+    ...createPermissionRepository(database).list(),
   ])
     assert.match(row.id, uuid);
   database.close();
@@ -63,9 +63,9 @@ test("seeding fills every table and a second time adds nothing", async (context)
 test("the seeded permissions let HR read HR alone, Finance everything and Engineering neither of the two", async (context) => {
   const database = await openRegistry(registryPlace(context));
   seed(database);
-  const grants = createPermissionRows(database).list();
+  const grants = createPermissionRepository(database).list();
   const reads = (name: string) => {
-    const principal = createPrincipalRows(database).get(name);
+    const principal = createPrincipalRepository(database).get(name);
     return ["hr", "finance", "engineering"].filter((department) => {
       const resource = {
         kind: "collection",
@@ -88,9 +88,9 @@ test("seeding never undoes what an operator changed, and what was removed stays 
   const database = await openRegistry(registryPlace(context));
   seed(database);
   const [agents, tools, principals] = [
-    createAgentRows(database),
-    createToolRows(database),
-    createPrincipalRows(database),
+    createAgentRepository(database),
+    createToolRepository(database),
+    createPrincipalRepository(database),
   ];
   agents.set("HR Assistant", { description: "ours", enabled: false });
   database.write(() => {
@@ -107,7 +107,10 @@ test("seeding never undoes what an operator changed, and what was removed stays 
   const kept = () => {
     const hr = agents.get("hr assistant");
     assert.deepEqual([hr.description, hr.enabled], ["ours", false]);
-    const general = createPermissionRows(database).list({ subjectKind: "department", subject: "general" });
+    const general = createPermissionRepository(database).list({
+      subjectKind: "department",
+      subject: "general",
+    });
     assert.deepEqual(new Set(general.map((grant) => grant.level)), new Set(["admin"]));
   };
   const again = seed(database);
@@ -135,19 +138,23 @@ test("seeding never undoes what an operator changed, and what was removed stays 
 
 test("seeding leaves an agent, a provider and a tool that an operator made before as they are", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  createAgentRows(database).add({ name: "hr assistant", department: "people", description: "ours" });
-  createProviderRows(database).add({
+  createAgentRepository(database).add({ name: "hr assistant", department: "people", description: "ours" });
+  createProviderRepository(database).add({
     component: "llm",
     provider: "ollama",
     config: { base_url: "http://127.0.0.1:11434", model: "m" },
   });
-  createToolRows(database).add({ name: "Calculator", type: "calculator", config: { precision_digits: 30 } });
+  createToolRepository(database).add({
+    name: "Calculator",
+    type: "calculator",
+    config: { precision_digits: 30 },
+  });
   seed(database);
-  const agent = createAgentRows(database).get("HR Assistant");
+  const agent = createAgentRepository(database).get("HR Assistant");
   assert.deepEqual([agent.department, agent.description, agent.tools], ["people", "ours", []]);
-  assert.equal(createToolRows(database).get("calculator").config["precision_digits"], 30);
+  assert.equal(createToolRepository(database).get("calculator").config["precision_digits"], 30);
   assert.deepEqual(
-    createProviderRows(database)
+    createProviderRepository(database)
       .list("llm")
       .map(({ provider, active }) => [provider, active]),
     [
@@ -160,7 +167,7 @@ test("seeding leaves an agent, a provider and a tool that an operator made befor
 
 test("an agent is found by id or name, and a slip of the hand gets the name that was meant", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const agents = createAgentRows(database);
+  const agents = createAgentRepository(database);
   assert.throws(() => agents.get("HR"), {
     code: "NOT_FOUND",
     hint: "`ragctl agents seed` fills the registry",
@@ -169,7 +176,7 @@ test("an agent is found by id or name, and a slip of the hand gets the name that
   const safety = agents.get("Safety Officer");
   assert.deepEqual(agents.get(safety.id), safety);
   assert.throws(() => agents.get("Safty Oficer"), /did you mean "Safety Officer"/);
-  assert.throws(() => createToolRows(database).get("calculater"), /did you mean "Calculator"/);
+  assert.throws(() => createToolRepository(database).get("calculater"), /did you mean "Calculator"/);
   assert.deepEqual(
     agents.get("Finance Analyst").tools.map((tool) => tool.name),
     ["RAG Search", "Calculator", "Database Query"],
@@ -204,7 +211,7 @@ test("a bad seed file is refused by the key it gets wrong and adds nothing", asy
     () => seed(database, { file }),
     /agents\[0\]\.tools\[0\] \(line 3\): there is no tool "Nothing"/,
   );
-  assert.deepEqual(createAgentRows(database).list(), []);
+  assert.deepEqual(createAgentRepository(database).list(), []);
   writeFileSync(
     file,
     "version: 1\npermissions: [{ department: hr, allow: read, collection: x, instance: secret }]\n",
@@ -223,7 +230,7 @@ test("seeding describes no collection that somebody made, and says which", async
     .run("general_knowledge", "public", "f", "e", 8, "bm25", "2026-01-01T00:00:00Z");
   const { added, undescribed } = seed(database);
   assert.deepEqual(undescribed, ["general_knowledge"]);
-  const names = createProfileRows(database)
+  const names = createProfileRepository(database)
     .list()
     .map(({ name }) => name);
   assert.ok(!names.includes("general_knowledge") && names.length === added.collections);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createPermissionRows } from "../../../src/registry/company/permissions.ts";
+import { createPermissionRepository } from "../../../src/registry/company/permissions.ts";
 import type { Database } from "../../../src/registry/database.ts";
-import { type Chats, createChatRows } from "../../../src/registry/history/chats.ts";
+import { type Chats, createChatRepository } from "../../../src/registry/history/chats.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace } from "../support.ts";
 
@@ -12,7 +12,7 @@ async function opened(
   const path = registryPlace(context);
   const database = await openRegistry(path);
   context.after(() => database.close());
-  return { path, database, chats: createChatRows(database) };
+  return { path, database, chats: createChatRepository(database) };
 }
 
 const user = (content: string) => ({ author: "ada", type: "user" as const, content });
@@ -76,7 +76,7 @@ test("a name is taken whatever its case, and what cannot be a name is refused by
 
 test("a removed room takes its messages and the rules about it along, and nothing of another", async (context) => {
   const { chats, database } = await opened(context);
-  const permissions = createPermissionRows(database);
+  const permissions = createPermissionRepository(database);
   const [one, two] = [chats.add("Workshop", "private"), chats.add("office", "private")];
   const said = chats.say(one.id, user("a"));
   const kept = chats.say(two.id, user("b"));
@@ -113,7 +113,7 @@ test("two openers of one file write one order", async (context) => {
   const room = chats.add("workshop", "public");
   const other = await openRegistry(path);
   context.after(() => other.close());
-  const there = createChatRows(other);
+  const there = createChatRepository(other);
   for (let at = 0; at < 10; at++) (at % 2 === 0 ? chats : there).say(room.id, user(String(at)));
   const texts = Array.from({ length: 10 }, (_, at) => String(at));
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createJobRows } from "../../../src/registry/history/jobs.ts";
+import { createJobRepository } from "../../../src/registry/history/jobs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { jobMessage, queueContract } from "../../contracts/queue.ts";
 import { registryPlace } from "../support.ts";
@@ -11,7 +11,7 @@ queueContract("the registry", false, async (context) => {
   const connect = async () => {
     const database = await openRegistry(path);
     context.after(() => database.close());
-    return createJobRows(database, { maxAttempts: 3, backOffMs: 100, now: () => clock.ms });
+    return createJobRepository(database, { maxAttempts: 3, backOffMs: 100, now: () => clock.ms });
   };
   return { queue: await connect(), connect, clock };
 });
@@ -19,7 +19,7 @@ queueContract("the registry", false, async (context) => {
 test("a job that a message names is taken before its equals, and after a more urgent one", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const jobs = createJobRows(database);
+  const jobs = createJobRepository(database);
   const [, , third] = await jobs.push(["/a", "/b", "/c"].map((path) => jobMessage(path)));
   await jobs.push([jobMessage("/urgent", 1)]);
   const taken = [];
@@ -33,7 +33,7 @@ test("a job that a message names is taken before its equals, and after a more ur
 test("a job is accepted once under its sender's id, and sent once until it is begun anew", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const jobs = createJobRows(database);
+  const jobs = createJobRepository(database);
   const id = "00000000-0000-8000-8000-000000000000";
   for (const path of ["/a", "/other"]) await jobs.accept(id, jobMessage(path));
   assert.deepEqual(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../../src/registry/database.ts";
-import { createJobRows } from "../../../src/registry/history/jobs.ts";
+import { createJobRepository } from "../../../src/registry/history/jobs.ts";
 import { createRetentionPolicy } from "../../../src/registry/history/retention.ts";
-import { type AskRun, createRunRows, type IngestRun } from "../../../src/registry/history/runs.ts";
+import { type AskRun, createRunRepository, type IngestRun } from "../../../src/registry/history/runs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { jobMessage } from "../../contracts/queue.ts";
 import { registryPlace } from "../support.ts";
@@ -51,7 +51,7 @@ const phasesIn = (database: Database): number =>
 test("runs older than the days kept go with their phases, and younger ones stay", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const runs = createRunRows(database);
+  const runs = createRunRepository(database);
   for (const run of [asked("old-ask", daysAgo(31)), ingested("old-ingest", daysAgo(40))]) runs.record(run);
   for (const run of [asked("new-ask", daysAgo(29)), ingested("new-ingest", daysAgo(1))]) runs.record(run);
   const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today });
@@ -70,7 +70,7 @@ test("with 0 days everything is kept", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const retention = createRetentionPolicy(database, { keepDays: 0, now: () => today });
-  const runs = createRunRows(database, retention);
+  const runs = createRunRepository(database, retention);
   runs.record(asked("old-ask", daysAgo(4000)));
   runs.record(asked("new-ask", daysAgo(0)));
   assert.deepEqual(retention.expired(), { runs: 0, jobs: 0 });
@@ -82,7 +82,7 @@ test("jobs that are done or cancelled go in time; one that waits, runs or is dea
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const clock = { ms: today - 40 * dayMs };
-  const jobs = createJobRows(database, { maxAttempts: 1, now: () => clock.ms });
+  const jobs = createJobRepository(database, { maxAttempts: 1, now: () => clock.ms });
   const [cancelled] = await jobs.push([jobMessage("/cancelled")]);
   await jobs.cancel(cancelled?.id ?? "");
   await jobs.push([jobMessage("/done"), jobMessage("/dead"), jobMessage("/running"), jobMessage("/waiting")]);
@@ -108,10 +108,10 @@ test("jobs that are done or cancelled go in time; one that waits, runs or is dea
 test("recording a run removes a bounded number of expired ones, and never the run itself", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  const before = createRunRows(database);
+  const before = createRunRepository(database);
   for (let at = 0; at < 5; at++) before.record(asked(`old-${at}`, daysAgo(40 + at)));
   const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today, batch: 2 });
-  const runs = createRunRows(database, retention);
+  const runs = createRunRepository(database, retention);
   runs.record(ingested("long", daysAgo(35)));
   assert.deepEqual(
     runs.list().map(({ id }) => id),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AskRun, createRunRows, type IngestRun } from "../../../src/registry/history/runs.ts";
+import { type AskRun, createRunRepository, type IngestRun } from "../../../src/registry/history/runs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace } from "../support.ts";
 
@@ -60,7 +60,7 @@ const askRun: AskRun = {
 
 test("a run is read back as it was recorded, its phases in their order", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const runs = createRunRows(database);
+  const runs = createRunRepository(database);
   runs.record(ingestRun);
   runs.record(askRun);
   runs.record(ingestRun);

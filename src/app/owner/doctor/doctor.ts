@@ -13,7 +13,7 @@ import { isEndpoint } from "../../engines/endpoint-embedders.ts";
 import type { Home } from "../../home.ts";
 import { endpoints } from "../endpoints.ts";
 import { answeringProvider, checkProvider } from "./provider.ts";
-import { answeringOutlook, readerUse } from "./reader-use.ts";
+import { answeringModelInfo, readerUse } from "./reader-use.ts";
 import { checkSize } from "./size.ts";
 import { checkVectors } from "./vectors.ts";
 
@@ -134,7 +134,7 @@ async function checkAnswering(
     provider === null
       ? await checkLocalModel({ settings, models })
       : await checkProvider(provider, registry.secret);
-  const outlook = await answeringOutlook(registry, null);
+  const outlook = await answeringModelInfo(registry, null);
   const { message, hint } = readerUse(settings.answer, outlook, await models.list());
   if (outlook === null) return { ...finding, hint: [finding.hint, hint].filter(Boolean).join("; ") };
   const who = finding.message === outlook.id ? "" : `${outlook.id} `;

@@ -15,7 +15,7 @@ type Known = Pick<ModelState, "id" | "task"> & {
  * The answering model without opening it, null where there is none. `id`: the local one, or null for that of
  * the settings; an active provider takes its place.
  */
-export async function answeringOutlook(
+export async function answeringModelInfo(
   { providers, localModels, readings }: Pick<Home, "providers" | "localModels" | "readings">,
   id: string | null,
 ): Promise<ModelOutlook | null> {

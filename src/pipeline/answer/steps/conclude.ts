@@ -133,7 +133,7 @@ const reasonFor = (sentences: readonly SentenceVerdict[], context: Context, { no
   describeGrounding({ sentences }, context, notes);
 
 /** Refuses an answer whose key statement its passages do not support: shows what they say instead. */
-export function refuseGroundless(
+export function refuseUngrounded(
   { sentences }: Checked,
   question: Question,
   context: Context,

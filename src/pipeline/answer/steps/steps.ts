@@ -25,8 +25,8 @@ import {
   type Basis,
   type Concluded,
   isNotFound,
-  refuseGroundless,
   refuseInWords,
+  refuseUngrounded,
   shownText,
 } from "./conclude.ts";
 import { type Conversation, type End, isInTime, requestJson, runToolLoop } from "./converse.ts";
@@ -170,7 +170,7 @@ async function* drafting(
   if (basis.grounded !== "off" && isInTime(conversation)) checked = await requestDerivations(checked, asking);
   return mayBeShown(checked, question, basis.grounded)
     ? accept(checked, question, shelf.context(), basis)
-    : refuseGroundless(checked, question, shelf.context(), basis);
+    : refuseUngrounded(checked, question, shelf.context(), basis);
 }
 
 /** Each event of the trace as one of the answer. */
