@@ -8,6 +8,7 @@ import type { DocumentSummary, FileReport, IngestReport, SearchResult } from "..
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../src/core/errors.ts";
 import { z } from "../../src/core/schema.ts";
+import { commands } from "../../src/operations/commands.ts";
 import { askShape, runDetailShape } from "../../src/shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape } from "../../src/shapes/chat.ts";
 import { documentsShape, ingestShape, showShape } from "../../src/shapes/documents.ts";
@@ -370,9 +371,10 @@ test("docs/reference/errors.md lists every error code under its scope, with its 
   );
 });
 
-test("docs/reference/formats.md names every schema file", async () => {
+test("docs/reference/formats.md names every schema file that is not named by the first word of its command", async () => {
   const text = await readFile(new URL("../../docs/reference/formats.md", import.meta.url), "utf8");
-  for (const name of validators.keys()) assert.ok(text.includes(`\`${name}\``), name);
+  const words = new Set(Object.values(commands).flatMap(Object.keys));
+  for (const name of validators.keys()) assert.ok(words.has(name) || text.includes(`\`${name}\``), name);
 });
 
 test("every document that a command prints has a shape, and so a schema", async () => {

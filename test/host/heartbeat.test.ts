@@ -7,8 +7,8 @@ const heartbeat = JSON.stringify(new URL("../../src/host/heartbeat.ts", import.m
 /** How a watched process ends whose main thread does this and then says so. */
 function watched(work: string, limits: object): Promise<readonly [NodeJS.Signals | null, string]> {
   const code = `(async () => {
-    const { endWhenStuck } = await import(${heartbeat});
-    endWhenStuck(${JSON.stringify(limits)});
+    const { startMainThreadWatchdog } = await import(${heartbeat});
+    startMainThreadWatchdog(${JSON.stringify(limits)});
     // The watching thread runs once it answers the first beat.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     ${work}

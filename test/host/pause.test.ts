@@ -19,8 +19,8 @@ const run = {
 /** Another process that holds the stores of a home until its input ends. */
 async function holder(home: string) {
   const script = `
-    const { holdStores } = await import(${JSON.stringify(hold)});
-    await using _ = await holdStores(${JSON.stringify(home)});
+    const { pauseStores } = await import(${JSON.stringify(hold)});
+    await using _ = await pauseStores(${JSON.stringify(home)});
     console.log("held");
     for await (const _ of process.stdin);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {

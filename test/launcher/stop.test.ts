@@ -8,9 +8,9 @@ const stop = fileURLToPath(new URL("../../src/launcher/stop.ts", import.meta.url
 
 /** A launcher whose command ends as soon as it is asked to, and which takes `lingerMs` to leave. */
 const launcher = (lingerMs: number): string => `
-  import { passSignals } from ${JSON.stringify(stop)};
+  import { forwardSignals } from ${JSON.stringify(stop)};
   const open = setInterval(() => {}, 1000);
-  const stopping = passSignals({
+  const stopping = forwardSignals({
     pass() {
       stopping.end();
       process.exitCode = stopping.status();

@@ -26,8 +26,8 @@ test("a user without a name has private folders too, as in a container of any us
   context.after(() => rmSync(base, { recursive: true, force: true }));
   chmodSync(base, 0o777);
   const program = `
-    const { privateFolder, socketFolderFor } = await import(${JSON.stringify(module)});
-    await privateFolder(${JSON.stringify(join(base, "own"))});
+    const { ensurePrivateFolder, socketFolderFor } = await import(${JSON.stringify(module)});
+    await ensurePrivateFolder(${JSON.stringify(join(base, "own"))});
     await socketFolderFor(${JSON.stringify(join(base, "long".repeat(40)))}, "socket");
   `;
   const ended = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
