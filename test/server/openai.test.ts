@@ -254,7 +254,7 @@ test("what a client of OpenAI asks for and is not there is refused in the form t
   assert.deepEqual(await refused("/v1/chat/completions", "GET"), unsupported);
   assert.deepEqual(await refused("/v1/models", "DELETE"), unsupported);
   assert.equal((await send("/v1/models", { method: "PUT" })).headers.get("allow"), "GET, HEAD");
-  for (const path of ["modelsx", "chats", "nothing"])
+  for (const path of ["modelsx", "chatsx", "nothing"])
     assert.deepEqual(await refused(`/v1/${path}`, "POST"), [404, undefined, "NOT_FOUND", undefined], path);
 });
 
