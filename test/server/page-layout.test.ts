@@ -159,7 +159,7 @@ test("an empty room says who can read it, and the owner lets others in", { skip 
   const { page } = await visit();
   await enter(page, "rooms");
   await page.locator(".new-room summary").click();
-  await page.getByLabel("Room name").fill("pier");
+  await page.getByLabel("Name of the chat").fill("pier");
   await page.keyboard.press("Enter");
   const empty = page.locator(".nothing-said");
   assert.match((await empty.textContent()) ?? "", /Nothing has been said yet.*Only its maker, the owner/);

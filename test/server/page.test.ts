@@ -340,7 +340,7 @@ test("what is said in a room is narrowed too", { skip }, async () => {
   const { page } = await visit();
   await enter(page, "chats");
   await page.locator(".new-room summary").click();
-  await page.getByLabel("Room name").fill("pier");
+  await page.getByLabel("Name of the chat").fill("pier");
   await page.keyboard.press("Enter");
   await page.locator(".messages").waitFor({ state: "attached" });
   await openNarrow(page);
@@ -424,7 +424,7 @@ test("what is said while a room's connection is lost appears when it is back, an
   });
   await enter(here.page, "chats");
   await here.page.locator(".new-room summary").click();
-  await here.page.getByLabel("Room name").fill("lock");
+  await here.page.getByLabel("Name of the chat").fill("lock");
   await here.page.getByLabel("Everyone can read it").check();
   await here.page.keyboard.press("Enter");
   await here.page.locator(".messages").waitFor({ state: "attached" });
@@ -459,7 +459,7 @@ test("what is said before a room is connected is shown, and what is entered is s
   });
   await enter(here.page, "chats");
   await here.page.locator(".new-room summary").click();
-  await here.page.getByLabel("Room name").fill("dock");
+  await here.page.getByLabel("Name of the chat").fill("dock");
   await here.page.keyboard.press("Enter");
   await enter(there.page, "chats/dock");
   await there.page.locator(".room #question").fill("Good evening.");
@@ -536,7 +536,7 @@ test("what is said in a room reaches those who are in it", { skip }, async () =>
   const [owner, other] = [await visit(), await visit({ key: ada.key })];
   await enter(owner.page, "chats");
   await owner.page.locator(".new-room summary").click();
-  await owner.page.getByLabel("Room name").fill("quay");
+  await owner.page.getByLabel("Name of the chat").fill("quay");
   await owner.page.getByLabel("Everyone can read it").check();
   await owner.page.keyboard.press("Enter");
   await owner.page.locator(".messages").waitFor({ state: "attached" });
