@@ -12,9 +12,9 @@ const passagesEach = 10;
 /** Pages that are named of each document. */
 const pagesEach = 5;
 
-/** A vector in the direction of a sum of vectors; of none, one without a direction. */
-function directionOf(vectors: readonly Float32Array[], dimensions: number): Float32Array {
-  const sum = new Float32Array(dimensions).fill(vectors.length === 0 ? 1 : 0);
+/** The direction of the mean of vectors. */
+function directionOf(vectors: Iterable<Float32Array>, dimensions: number): Float32Array {
+  const sum = new Float32Array(dimensions);
   for (const vector of vectors) for (const [at, value] of vector.entries()) sum[at] = (sum[at] ?? 0) + value;
   const length = Math.hypot(...sum);
   return sum.map((value) => value / (length || 1));
@@ -35,12 +35,16 @@ export async function similarDocuments(
   const { targets } = retrieval.drivers(run, null, "dense");
   const within = (names: readonly string[]) => targets({ collections: names, topK: limit, mode: "dense" });
   const [own] = await within([record.collection]);
-  if (own === undefined || record.chunks === 0) return { document, similar: [], unavailable: [] };
+  const none = { document, similar: [], unavailable: [] };
+  if (own === undefined) return none;
   const itself = { field: "documentId", in: [record.id] } as const;
   const { dimensions } = own.spec;
-  const listing: StoreQuery = { dense: directionOf([], dimensions), limit: mostPassages, filter: itself };
+  // Only a search gives vectors back; within one document it finds every passage, whatever it looks for.
+  const anything = new Float32Array(dimensions).fill(1);
+  const listing: StoreQuery = { dense: anything, limit: mostPassages, filter: itself };
   const { vectors } = await own.store.search(own.spec.name, { ...listing, withVectors: true }, run.signal);
-  const dense = directionOf([...vectors.values()], dimensions);
+  if (vectors.size === 0) return none;
+  const dense = directionOf(vectors.values(), dimensions);
   const models = new Map(home.collections.list().map(({ name, embedder }) => [name, embedder]));
   const comparable = (await within(collections)).flatMap(({ spec, collection = spec.name, store }) =>
     models.get(collection) === models.get(record.collection) ? [{ spec, collection, store }] : [],
@@ -63,9 +67,6 @@ export async function similarDocuments(
     const pages = [...new Set([first, ...others].flatMap(({ chunk }) => chunk.pages))].slice(0, pagesEach);
     return [{ documentId, document: name, collection, score: first.score, pages }];
   });
-  return {
-    document,
-    similar,
-    unavailable: lost.map(({ collection, error }) => toUnavailableCollection(collection, error)),
-  };
+  const unavailable = lost.map(({ collection, error }) => toUnavailableCollection(collection, error));
+  return { document, similar, unavailable };
 }

@@ -2,17 +2,16 @@ import type { App, SearchRequest } from "../../core/app.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { Run } from "../../core/run.ts";
 import { sentences } from "../../language/sentences.ts";
+import { isoDay } from "../../language/time/calendar.ts";
 import { type CalendarDate, datesIn } from "../../language/time/dates.ts";
-
-const digits = (number: number): string => String(number).padStart(2, "0");
 
 /** `2026-03-01`, `2026-03`, or where its readings differ `2026`; none without a year. */
 function isoDate([first, ...others]: readonly CalendarDate[]): readonly string[] {
   if (first === undefined || first.year === null) return [];
   const { year, month, day } = first;
   const isClear = others.every((other) => other.month === month && other.day === day);
-  const parts = isClear ? [year, digits(month), ...(day === null ? [] : [digits(day)])] : [year];
-  return [parts.join("-")];
+  if (!isClear) return [String(year)];
+  return day === null ? [isoDay({ year, month, day: 1 }).slice(0, -3)] : [isoDay({ year, month, day })];
 }
 
 /** Dated statements of the passages about a topic, each for every date in it, the earliest first. */
