@@ -432,9 +432,9 @@ test("every exported function and constant is used in another file, be it a test
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1720,
   app: 19312,
-  cli: 6099,
+  cli: 6094,
   config: 1879,
-  core: 4456,
+  core: 4454,
   drivers: 26449,
   host: 1198,
   language: 4278,

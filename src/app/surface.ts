@@ -89,9 +89,9 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
 
 /** The hits, with a verdict whether they fit the query. */
 async function judged(result: Retrieved): Promise<Retrieved> {
-  const { hasRelevantPassage: fits } = await import("../pipeline/answer/evidence.ts");
+  const { hasRelevantPassage } = await import("../pipeline/answer/evidence.ts");
   const { query, readAs = query, hits, cosine } = result;
-  return { ...result, found: fits(readAs, hits, cosine) };
+  return { ...result, found: hasRelevantPassage(readAs, hits, cosine) };
 }
 
 /** Opens the surface of a home, each part on first use. */

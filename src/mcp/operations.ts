@@ -5,7 +5,7 @@ import { plainText, rowLines } from "../operations/tables.ts";
 import { dataNotice, fenceText, quoteLines } from "./text.ts";
 import { type McpTool, tool } from "./tool.ts";
 
-/** The tools of the operations that only read, or of those that change something; results are quoted as data. */
+/** Tools of the operations that only read, or of those that change something; results are quoted as data. */
 export const derivedTools = (kind: "reads" | "changes"): readonly McpTool[] =>
   operations.flatMap((operation) => {
     const derived = toolOf(operation);

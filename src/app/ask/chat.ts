@@ -290,8 +290,8 @@ async function whySilent(
 ): Promise<string | null> {
   if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
   if (!decide) return null;
-  const { shouldReply: replyWanted } = await import("../../agents/decide/reply-wanted.ts");
-  const decision = await replyWanted(text, history, () => model(run), run.signal);
+  const { shouldReply } = await import("../../agents/decide/reply-wanted.ts");
+  const decision = await shouldReply(text, history, () => model(run), run.signal);
   return decision.wanted ? null : decision.reason;
 }
 

@@ -144,10 +144,10 @@ export function createRetrieval(home: RetrievalHome, nearness = createTextSimila
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, count, reach, request, run, agent) {
       if (hits.length === 0) return hits;
-      const { expandContext: widen } = await import("../../pipeline/retrieve/expand.ts");
+      const { expandContext } = await import("../../pipeline/retrieve/expand.ts");
       const first = hits.slice(0, count);
       const neighbours = await neighboursOf(first, reach, request, home, run, agent);
-      return [...widen(first, neighbours, reach), ...hits.slice(count)];
+      return [...expandContext(first, neighbours, reach), ...hits.slice(count)];
     },
   };
 }

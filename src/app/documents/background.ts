@@ -117,8 +117,8 @@ function openQueue(
     retryJob: async (reference, run) => queue.retry(await idOf(reference, run)),
     async *work(options, run) {
       home.access.owner(run, "run a worker");
-      const { runWorkerLoop: work } = await import("./jobs.ts");
-      yield* work(queue, options, home, run);
+      const { runWorkerLoop } = await import("./jobs.ts");
+      yield* runWorkerLoop(queue, options, home, run);
     },
     async queueStatus(run) {
       home.access.owner(run, "see everyone's jobs");

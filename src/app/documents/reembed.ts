@@ -86,9 +86,9 @@ async function* embedInto(
   const store = await openShadow(shadow, from, home, run);
   let seen: ReembedReport["gate"] = null;
   const approve = async (gate: ReembedGate): Promise<void> => {
-    const { evaluateReembedGate: holdGate } = await import("../evaluate/reembed-gate.ts");
+    const { evaluateReembedGate } = await import("../evaluate/reembed-gate.ts");
     const after = { ...shadow, name: shadow.storeName, truncated: tally.truncated };
-    seen = await holdGate(gate, from, { ...from, name: storeName }, after, home, run);
+    seen = await evaluateReembedGate(gate, from, { ...from, name: storeName }, after, home, run);
   };
   const drivers = {
     ...reembedDrivers(shadow, store, storeName, home),

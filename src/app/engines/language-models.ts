@@ -133,11 +133,11 @@ const grammarForms = ["llama.cpp", "vllm", "none"] as const;
 
 async function openOllama(config: JsonObject) {
   const { default: open } = await import("../../drivers/llms/ollama.ts");
-  const { probeServerModel: toldOf } = await import("../../drivers/llms/window.ts");
+  const { probeServerModel } = await import("../../drivers/llms/window.ts");
   const keepAlive = config["keep_alive"];
   const endpoint = endpointOf(config);
   return open({
-    ...(await toldOf("ollama", endpoint)),
+    ...(await probeServerModel("ollama", endpoint)),
     ...endpoint,
     ...(typeof keepAlive === "string" ? { keepAlive } : {}),
   });
@@ -145,13 +145,13 @@ async function openOllama(config: JsonObject) {
 
 async function openCompatible(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]) {
   const { default: open } = await import("../../drivers/llms/openai.ts");
-  const { probeServerModel: toldOf } = await import("../../drivers/llms/window.ts");
+  const { probeServerModel } = await import("../../drivers/llms/window.ts");
   const apiKey = providerKey(config, provider, secret);
   const grammar = grammarForms.find((form) => form === config["grammar"]);
   const endpoint = { ...endpointOf(config), ...(apiKey === undefined ? {} : { apiKey }) };
   return open({
     // A vendor's window is large, and its interface does not report it.
-    ...(provider === "openai-compatible" ? await toldOf("openai", endpoint) : {}),
+    ...(provider === "openai-compatible" ? await probeServerModel("openai", endpoint) : {}),
     ...endpoint,
     ...(grammar === undefined ? {} : { grammar }),
   });

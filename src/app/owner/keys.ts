@@ -39,8 +39,8 @@ export interface KeysApi {
   /** Attempts to sign in, newest first. */
   signIns(limit: number, run: Run): readonly RecordedSignIn[];
   /**
-   * Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For the authenticator of a
-   * server, before anybody asks. @throws SERVER_BUSY while too many keys of earlier releases are checked
+   * Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For a server, which
+   * has no principal yet. @throws SERVER_BUSY while too many keys of earlier releases are checked
    */
   identify(key: string): Promise<KeyHolder | undefined>;
   /** The key id that the key itself claims; "" for an unknown one. */

@@ -20,9 +20,9 @@ const textOf = (blocks: readonly Block[]): string =>
  */
 export async function readText(path: string, home: Home, run: Run): Promise<string> {
   home.access.source(run, path);
-  const { createSourceReaders: openSourceReaders, parseCached } = await import("../engines/parsers.ts");
+  const { createSourceReaders, parseCached } = await import("../engines/parsers.ts");
   const { maxBytes } = home.settings.parse;
-  await using pool = openSourceReaders(home.settings);
+  await using pool = createSourceReaders(home.settings);
   const texts: string[] = [];
   for await (const file of read([path], { cwd: dirname(path), maxBytes }, run)) {
     if (isFailure(file)) throw file.error;

@@ -18,7 +18,7 @@ const input = {
   words: questionField,
   ...under("Question:", {
     batch: text("--batch <file>", "answer every line of a JSONL file of {id, query}, or - for stdin"),
-    question: text("--question <text>", "question, defined as an option"),
+    question: text("--question <text>", "question, given as an option"),
     pdf: text(
       "--pdf <file>",
       "answer from this file only (PDF or any supported format), in a private collection that is removed afterwards",

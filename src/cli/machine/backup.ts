@@ -62,8 +62,8 @@ export function registerBackup(program: Command): void {
  * come from a stranger. @throws USAGE_INVALID where the answer is no
  */
 async function showSettings(file: string, session: Session): Promise<void> {
-  const { incomingSettings: settingsBrought } = await import("../../config/portable.ts");
-  const { lines, reaching } = settingsBrought(file);
+  const { incomingSettings } = await import("../../config/portable.ts");
+  const { lines, reaching } = incomingSettings(file);
   if (lines.length === 0) return;
   session.output.note(`settings in the backup:\n  ${lines.join("\n  ")}`);
   if (reaching.length > 0) await confirm(`restore them, including ${reaching.join(", ")}?`, session);

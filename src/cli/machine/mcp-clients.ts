@@ -60,24 +60,19 @@ function startOf({ loaded, run, settings }: Session, allowWrite: boolean) {
 }
 
 async function install(session: Session, name: string, print: boolean, allowWrite: boolean): Promise<void> {
-  const {
-    findClient: clientNamed,
-    clientConfigPath: configurationOf,
-    updateClientConfig: configure,
-    entryText,
-  } = await loadAssistants();
-  const client = clientNamed(name);
+  const { findClient, clientConfigPath, updateClientConfig, entryText } = await loadAssistants();
+  const client = findClient(name);
   const start = startOf(session, allowWrite);
   const entry = entryText(client, start);
   const { output } = session;
   output.note(`${client.title} ${await reachText(session)}`);
   if (print) {
-    output.note(`entry for ${client.title}, in ${configurationOf(client)}`);
-    const printed = { client: name, file: configurationOf(client), done: "printed", backup: null } as const;
+    output.note(`entry for ${client.title}, in ${clientConfigPath(client)}`);
+    const printed = { client: name, file: clientConfigPath(client), done: "printed", backup: null } as const;
     output.result({ text: entry, data: clientShape(printed, entry) });
     return;
   }
-  const report = await configure(client, start);
+  const report = await updateClientConfig(client, start);
   output.result({ text: reportText(report), data: clientShape(report, entry) });
   if (report.done !== "unchanged") output.note(`restart ${client.title} to use it`);
 }
@@ -90,8 +85,8 @@ async function reachText({ app, run }: Session): Promise<string> {
 }
 
 async function uninstall({ output }: Session, name: string): Promise<void> {
-  const { findClient: clientNamed, updateClientConfig: configure } = await loadAssistants();
-  const report = await configure(clientNamed(name), undefined);
+  const { findClient, updateClientConfig } = await loadAssistants();
+  const report = await updateClientConfig(findClient(name), undefined);
   output.result({ text: reportText(report), data: clientShape(report, null) });
 }
 

@@ -136,9 +136,9 @@ const question = "remove all of it, including vectors, chats and keys? Your docu
 
 /** Takes our entry out of the configurations of assistants; one that cannot be changed is named. */
 async function leave(clients: readonly Client[], { output }: Session): Promise<void> {
-  const { updateClientConfig: configure } = await import("../../app/assistants/configure.ts");
+  const { updateClientConfig } = await import("../../app/assistants/configure.ts");
   for (const client of clients)
-    await configure(client, undefined).catch((error: unknown) =>
+    await updateClientConfig(client, undefined).catch((error: unknown) =>
       output.note(`${client.title} keeps its entry: ${asRagctlError(error).message}`),
     );
 }

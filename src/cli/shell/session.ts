@@ -120,8 +120,8 @@ const readableFor = (
 ): Session["readable"] =>
   lazy(async () => {
     if (!onlyReads(names)) return settings;
-    const { openReadOnlyCopy: openReadable } = await loadReadable();
-    return openReadable(settings, resources, (unwritable) => {
+    const { openReadOnlyCopy } = await loadReadable();
+    return openReadOnlyCopy(settings, resources, (unwritable) => {
       // The resident process has the stores of the home itself.
       if (terminal().resident !== null) throw new Declined(`${unwritable} is not writable`);
       output.note(`${unwritable} is not writable: working on a copy of the home, nothing is recorded`);

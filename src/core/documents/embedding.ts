@@ -58,9 +58,7 @@ export type CosineRange = readonly [unrelated: number, related: number];
 /** Those of small English encoders, by which every threshold on cosines is set. */
 export const referenceCosineRange: CosineRange = [0.55, 0.8];
 
-/**
- * A cosine under one model as `referenceCosineRange` would have it; past the ends of its range it may leave [−1, 1].
- */
+/** A cosine under one model on the scale of `referenceCosineRange`; past its range it may leave [−1, 1]. */
 export function calibrateCosine(
   cosine: number,
   [unrelated, related]: CosineRange = referenceCosineRange,

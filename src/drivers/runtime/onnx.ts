@@ -178,8 +178,8 @@ async function create(ort: Runtime, settings: OnnxSettings): Promise<Created> {
 /** The path of a form of the model that takes one text a run; null for none. */
 async function fasterModel(ort: Runtime, { oneText }: OnnxSettings): Promise<string | null> {
   if (oneText === undefined) return null;
-  const { singleTextModel: oneTextModel } = await import("./graph/one-text-model.ts");
-  return oneTextModel(oneText, ort);
+  const { singleTextModel } = await import("./graph/one-text-model.ts");
+  return singleTextModel(oneText, ort);
 }
 
 /**

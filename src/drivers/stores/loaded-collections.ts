@@ -14,9 +14,9 @@ interface Loaded {
 const [usual, peak] = [6, 24];
 
 /**
- * Bounds the collections that a server holds in memory. For another, one that nobody uses is released: that
- * which is loaded again soonest; `idleMs` after the last use, all but the usual number are. The server loads a
- * released one by itself, but a search fails whose collection is released meanwhile.
+ * Bounds the collections that a server holds in memory. To make room, the idle one that loads fastest is
+ * released; `idleMs` after the last use, all but the usual number are. The server loads a released one by
+ * itself, but a search fails if its collection is released meanwhile.
  */
 export function limitLoaded(release: (name: string) => Promise<unknown>, idleMs = 60_000): UseCollection {
   const loaded = new Map<string, Loaded>();

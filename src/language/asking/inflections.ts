@@ -36,9 +36,9 @@ function partsOf(word: string): string[] {
 }
 
 /**
- * Forms of a query word that a text may have, in languages with such forms: inflections (`flug`, `flüge`) and possible parts of a
- * compound (`reisekostenabrechnung`: `abrechnung`). Generated without a dictionary, so most are no words;
- * they are only looked up among the words of a passage. Lower case in and out.
+ * Forms of a query word that a text may have: inflections (`flug`, `flüge`) and possible parts of a compound
+ * (`reisekostenabrechnung`: `abrechnung`). Generated without a dictionary, so most are no words; they are only
+ * looked up among the words of a passage. Lower case in and out.
  */
 export function inflectedForms(word: string): readonly string[] {
   if (!/^\p{L}{4,40}$/u.test(word)) return [];

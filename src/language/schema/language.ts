@@ -121,7 +121,7 @@ export const languageSchema = z.strictObject({
   units: z.record(text, text).optional(),
   /** Articles and the like before a noun, as alternatives of a pattern. */
   articles: text,
-  /** Prepositions that open the part of a question which another one may replace; as alternatives of a pattern. */
+  /** Prepositions that open a part of a question which another may replace; alternatives of a pattern. */
   prepositions: text,
   /** Between a limit and its amount, `a minimum of 5`; as alternatives of a pattern. */
   of: text,

@@ -257,7 +257,7 @@ function insertRun(database: Database, run: RunRecord): void {
     .run(values);
 }
 
-/** Access to the runs of a registry; with `retention` each run that is recorded makes a batch of old ones go. */
+/** Access to the runs of a registry; with `retention`, each recorded run removes a batch of old ones. */
 export function createRunRepository(database: Database, retention?: Pick<Retention, "expireSome">): Runs {
   return {
     record(run) {

@@ -14,6 +14,6 @@ export async function parsedTables(
   { settings, cache }: Pick<Home, "settings" | "cache">,
   run: Run,
 ): Promise<readonly DocumentTable[]> {
-  const { loadParsedContent: readingOf } = await import("../../engines/parsers.ts");
-  return documentTables(await readingOf(document, settings, await cache(), run));
+  const { loadParsedContent } = await import("../../engines/parsers.ts");
+  return documentTables(await loadParsedContent(document, settings, await cache(), run));
 }

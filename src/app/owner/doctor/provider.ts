@@ -26,11 +26,11 @@ export async function checkProvider(
   { provider, config }: AnsweringProvider,
   secret: (name: string) => string | undefined,
 ): Promise<Omit<Check, "name">> {
-  const { listProviderModels: reach } = await import("../../../drivers/llms/reach.ts");
+  const { listProviderModels } = await import("../../../drivers/llms/reach.ts");
   const [baseUrl, model] = [String(config["base_url"] ?? ""), String(config["model"] ?? "")];
   const kind = provider === "ollama" ? "ollama" : "openai-compatible";
   const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);
-  const models = await reach({ kind, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const models = await listProviderModels({ kind, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const who = `${model} of ${provider} at ${baseUrl}`;
   if (models === null) return { status: "ok", message: `${who}: responds, but lists no models`, hint: "" };
   // Ollama lists `name:latest` for a request of `name`.

@@ -17,11 +17,11 @@ export function createOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Pro
     const key = JSON.stringify(settings);
     if (state.engine === undefined || state.key !== key) {
       await state.engine?.[Symbol.asyncDispose]();
-      const [{ openOcrEngine }, { createOcrCache: openOcrFolder }] = await Promise.all([
+      const [{ openOcrEngine }, { createOcrCache }] = await Promise.all([
         import("./engine.ts"),
         import("./cache.ts"),
       ]);
-      const cache = cacheFolder === "" ? {} : { cache: openOcrFolder(cacheFolder) };
+      const cache = cacheFolder === "" ? {} : { cache: createOcrCache(cacheFolder) };
       state.engine = openOcrEngine({ languages, folder, pageTimeoutMs, workers, ...cache });
       state.key = key;
     }

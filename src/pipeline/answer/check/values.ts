@@ -36,8 +36,8 @@ export function numbersIn(text: string): readonly Quantity[] {
 }
 
 /**
- * Every value of a statement: dates, codes, numbers and names, in this order. `hasCapitalNouns`: whether its nouns are
- * capitalised; found out where it is left open.
+ * Every value of a statement: dates, codes, numbers and names, in this order. `hasCapitalNouns`: whether its
+ * nouns are capitalised; found out where it is left open.
  */
 export function valuesOf(statement: string, hasCapitalNouns?: boolean): readonly Value[] {
   const text = withoutMarkup(statement);

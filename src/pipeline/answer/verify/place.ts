@@ -10,7 +10,7 @@ import { codesWritten } from "../check/values.ts";
 /** Whether a text asks something. */
 export const isQuestion = (text: string): boolean => /[?？]["”’')]*$/u.test(text);
 
-/** Capitalised words inside a sentence, mostly names and weekdays; where all nouns are capitalised, only names. */
+/** Capitalised words inside a sentence, mostly names and weekdays; only names where all nouns have capitals. */
 function namedIn(text: string): readonly string[] {
   const names = namesIn(text);
   if (capitalizesNouns(text)) return names;

@@ -34,7 +34,7 @@ function lookOf($: CheerioAPI, style: Element): Look {
   };
 }
 
-/** What each style says of its text, those it is based on included; of the parts with styles, common ones first. */
+/** What each style says of its text, with those it is based on; of the parts with styles, common ones first. */
 export function resolveTextStyles(documents: readonly CheerioAPI[]): ReadonlyMap<string, Look> {
   const looks = new Map<string, Look>();
   for (const $ of documents)
