@@ -1,12 +1,12 @@
 import { hostname } from "node:os";
-import { identityOf, isRunning } from "../host/identity.ts";
+import { identityOf, isRunning } from "../lock/process.ts";
 import type { Database } from "../registry/database.ts";
 import type { RunProcess, RunRecord } from "../registry/history/runs.ts";
 
 /** This process, as the row of a run that has not ended names it. */
 export async function currentProcess(): Promise<RunProcess> {
   const { pid } = process;
-  return { host: hostname(), pid, started: (await identityOf(pid))?.started ?? "" };
+  return (await identityOf(pid)) ?? { host: hostname(), pid, started: "" };
 }
 
 /**

@@ -7,8 +7,8 @@ import { asRagctlError, RagctlError } from "../core/errors.ts";
 import { nodeFlags } from "../core/remote.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
-import { endProcess, type Identity, waitForEnd } from "./identity.ts";
-import { ownerOf } from "./lock.ts";
+import { type Owner, ownerOf } from "../lock/lock.ts";
+import { endProcess, waitForEnd } from "../lock/process.ts";
 import {
   type HostConfig,
   type HostRequest,
@@ -98,7 +98,7 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const owner = await ownerOf(folder);
-  if (owner?.role === "copier") throw copies(owner, home);
+  if (owner !== undefined) throwIfBusy(owner, home);
   throw new RagctlError("HOST_UNAVAILABLE", `the resident process of ${home} did not answer in time`, {
     hint: `run "ragctl stop" and try again; details are in ${hostFiles(home).log}`,
   });
@@ -199,10 +199,19 @@ function startHost(options: AcquireOptions, failed: () => void): void {
   }
 }
 
-const copies = ({ pid }: Identity, home: string): RagctlError =>
-  new RagctlError("STORE_BUSY", `process ${pid} is copying the stores of ${home}`, {
-    hint: "run the command again when it has finished",
+/** @throws STORE_BUSY for an owner of the stores that this process must not or cannot end */
+function throwIfBusy({ pid, role, host, isElsewhere }: Owner, home: string): void {
+  const where = isElsewhere ? ` of ${host}` : "";
+  if (role === "worker") {
+    throw new RagctlError("STORE_BUSY", `process ${pid}${where} is copying the stores of ${home}`, {
+      hint: "run the command again when it has finished",
+    });
+  }
+  if (!isElsewhere) return;
+  throw new RagctlError("STORE_BUSY", `process ${pid}${where} serves the stores of ${home}`, {
+    hint: "use the home there, or run there: ragctl stop",
   });
+}
 
 /** The status of the home's host; null when none runs. */
 export async function hostStatus(home: string): Promise<HostStatus | null> {
@@ -221,12 +230,12 @@ export async function hostStatus(home: string): Promise<HostStatus | null> {
 
 /**
  * Stops the home's host and its servers, by signal if it does not answer; false when none runs. @throws
- * STORE_BUSY while a process copies the stores: its copy would stay half
+ * STORE_BUSY while a process copies the stores, whose copy would stay half, or one of another machine runs
  */
 export async function stopHost(home: string): Promise<boolean> {
   const owner = await ownerOf(hostFiles(home).folder);
   if (owner === undefined) return false;
-  if (owner.role === "copier") throw copies(owner, home);
+  throwIfBusy(owner, home);
   const address = await readAddress(home);
   const response =
     address &&

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { RagctlError } from "../core/errors.ts";
+import { tryLock } from "../lock/lock.ts";
 import { hostStatus, stopHost } from "./client.ts";
-import { acquireOwnership, releaseOwnership } from "./lock.ts";
 import { hostFiles } from "./protocol.ts";
 
 /** Times that a host which another command starts just now is asked to end. */
@@ -27,8 +27,8 @@ export async function pauseStores(home: string): Promise<AsyncDisposable> {
       );
     }
     await stopHost(home);
-    if (await acquireOwnership(folder, "copier"))
-      return { [Symbol.asyncDispose]: () => releaseOwnership(folder) };
+    const lock = await tryLock(folder);
+    if (lock !== undefined) return lock;
   }
   throw new RagctlError("STORE_BUSY", `another command keeps restarting the stores of ${home}`, {
     hint: "run the command again when it has finished",

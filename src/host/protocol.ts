@@ -5,7 +5,7 @@ import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteRequest } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
-import { folderIdentity } from "./place.ts";
+import { folderIdentity } from "../lock/process.ts";
 
 /** Increase it when a client and a host of different versions could misunderstand each other. */
 export const protocolVersion = 3;

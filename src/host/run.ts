@@ -6,8 +6,8 @@ import { asRagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import type { z } from "../core/schema.ts";
 import { ensurePrivateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
-import { acquireOwnership } from "./lock.ts";
-import { folderIdentity } from "./place.ts";
+import { tryLock } from "../lock/lock.ts";
+import { folderIdentity } from "../lock/process.ts";
 import {
   callerFrameSchema,
   type HostConfig,
@@ -29,6 +29,8 @@ interface Host {
   readonly config: HostConfig;
   readonly log: (message: string) => void;
   readonly startedAt: number;
+  /** That of the home. */
+  readonly lock: AsyncDisposable;
   readonly control: Server;
   /** Path of the control socket. */
   readonly path: string;
@@ -92,7 +94,9 @@ export async function runHost(
   const files = hostFiles(config.home);
   await ensurePrivateFolder(config.home);
   await ensurePrivateFolder(files.folder);
-  if (!(await acquireOwnership(files.folder))) return;
+  const onLost = (): void => void stop(host, "its home is gone, or in use on another machine");
+  const lock = await tryLock(files.folder, "server", onLost);
+  if (lock === undefined) return;
 
   const log = openLog(files.log);
   const leases = new Set<Socket>();
@@ -112,6 +116,7 @@ export async function runHost(
     config,
     log,
     startedAt: performance.now(),
+    lock,
     control: createServer(),
     path: join(await socketFolderFor(files.folder, socketName), socketName),
     servers: createServers(config, () => isUsed(host), log),
@@ -173,6 +178,7 @@ async function stop(host: Host, reason: string): Promise<void> {
   const { folder } = hostFiles(host.config.home);
   await removeSocket(host.path, folder);
   await reserveDiskSpace(folder);
+  await host.lock[Symbol.asyncDispose]();
   host.log("stopped");
   // Models and threads must not keep the process alive: its threads let native runs end first
   // (drivers/runtime/gate.ts).

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { RagctlError } from "../core/errors.ts";
 import { type LiteServer, startLiteServer } from "../drivers/stores/lite-server.ts";
-import { endProcess, identityText, readIdentity } from "./identity.ts";
-import { acquireOwnership, ownerOf } from "./lock.ts";
+import { ownerOf, readRecord, recordOf, tryLock } from "../lock/lock.ts";
+import { endProcess } from "../lock/process.ts";
 import { type HostConfig, hostFiles, type LocalDatabase } from "./protocol.ts";
 
 /** A server that lived shorter than this is not started again by itself, ms. */
@@ -42,6 +42,7 @@ export function createServers(
 ): Servers {
   const files = hostFiles(config.home);
   const running = new Map<LocalDatabase, Promise<LiteServer>>();
+  const claims = new AsyncDisposableStack();
   let stopping = false;
 
   const get = (database: LocalDatabase, runtime: string): Promise<LiteServer> => {
@@ -54,6 +55,8 @@ export function createServers(
   };
   const start = async (database: LocalDatabase, runtime: string): Promise<LiteServer> => {
     const placed = placeOf(database, files);
+    const { database: elsewhere, record } = placed;
+    if (elsewhere !== undefined) await claim(elsewhere, dirname(record), claims);
     const server = await startRecorded(placed, runtime, files);
     log(`server ${database} listens at ${server.uri} (pid ${server.pid})`);
     const since = performance.now();
@@ -82,6 +85,7 @@ export function createServers(
       stopping = true;
       const servers = await Promise.allSettled(running.values());
       await Promise.all(servers.map((each) => (each.status === "fulfilled" ? each.value.stop() : undefined)));
+      await claims.disposeAsync();
     },
   };
 }
@@ -107,10 +111,14 @@ function placeOf(database: LocalDatabase, { folder }: HostFiles): Placed {
   return { name, database, record: join(`${database}.lock`, "server.json") };
 }
 
-/** Keeps the hosts of other homes from a database until this process ends. @throws STORE_BUSY */
-async function claim(database: string, folder: string): Promise<void> {
+/** Keeps the hosts of other homes from a database until the claims are released. @throws STORE_BUSY */
+async function claim(database: string, folder: string, claims: AsyncDisposableStack): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (await acquireOwnership(folder)) return;
+  const lock = await tryLock(folder, "server");
+  if (lock !== undefined) {
+    claims.use(lock);
+    return;
+  }
   const owner = await ownerOf(folder);
   if (owner?.pid === process.pid) return;
   throw new RagctlError("STORE_BUSY", `${database} is open in process ${owner?.pid ?? "of another ragctl"}`, {
@@ -122,11 +130,10 @@ async function claim(database: string, folder: string): Promise<void> {
 async function startRecorded(placed: Placed, runtime: string, files: HostFiles): Promise<LiteServer> {
   const { folder, stores } = files;
   const { name, database, record } = placed;
-  if (database !== undefined) await claim(database, dirname(record));
   // A host killed with -9 may have left a server that is still on its way out: two on one file would spoil
   // it.
-  const left = await readIdentity(record);
-  if (left !== undefined) await endProcess(left);
+  const left = await readRecord(record);
+  if (left !== undefined && left !== "copied") await endProcess(left);
   const server = await startLiteServer({
     id: database ?? name,
     runtime,
@@ -137,7 +144,7 @@ async function startRecorded(placed: Placed, runtime: string, files: HostFiles):
     logPath: join(folder, `${name}.log`),
   });
   try {
-    await writeFile(record, await identityText(server.pid, dirname(record)), { mode: 0o600 });
+    await writeFile(record, await recordOf(server.pid, dirname(record), "server"), { mode: 0o600 });
   } catch (error) {
     // Without a record the next host would start a second server on the same file.
     await server.stop();

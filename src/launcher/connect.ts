@@ -4,7 +4,7 @@ import { createConnection, type Socket } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeFlags, processEnvironment } from "../core/remote.ts";
-import { folderIdentity } from "../host/place.ts";
+import { folderIdentity } from "../lock/process.ts";
 
 /**
  * Time for a new process to start listening, ms: as long as a command waits for the store.

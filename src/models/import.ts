@@ -2,8 +2,8 @@ import { access, cp, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import { readUserFile } from "../files.ts";
+import { withLock } from "../lock/lock.ts";
 import { archiveFor, hashFile, modelFolder, partFolder, readLock } from "./catalog.ts";
-import { withFolderLock } from "./folder-lock.ts";
 import { type Arrival, install, installRuntime, installTree } from "./install.ts";
 import type { ModelEntry, ModelFile, RuntimeEntry, SourceOf, WeightsEntry } from "./manifest-schema.ts";
 import { convertE5 } from "./sources/convert.ts";
@@ -31,7 +31,7 @@ export async function importModel(
     });
   });
   const folder = modelFolder(home, entry.id);
-  return withFolderLock(folder, signal, async () => {
+  return withLock(folder, signal, async () => {
     await mkdir(partFolder(folder), { recursive: true });
     try {
       return entry.task === "runtime"

@@ -1,8 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RagctlError } from "../core/errors.ts";
+import { withLock } from "../lock/lock.ts";
 import { archiveFor, downloadBytes, fileState, modelFolder, modelState, partFolder } from "./catalog.ts";
-import { withFolderLock } from "./folder-lock.ts";
 import { install, installRuntime, requireSpace } from "./install.ts";
 import type { ModelEntry, ModelSource, RuntimeEntry, WeightsEntry } from "./manifest-schema.ts";
 import { fetchFromFolder } from "./sources/file.ts";
@@ -70,7 +70,7 @@ export async function pullModel(
     onProgress({ id, source: "", file: "", doneBytes: 0, totalBytes, reason: "", ...progress });
   const pull: Pull = { folder, settings, report, signal };
   if (!(await isReady())) {
-    await withFolderLock(folder, signal, async () => {
+    await withLock(folder, signal, async () => {
       // Another process may have fetched it while this one waited.
       if (await isReady()) return;
       await mkdir(partFolder(folder), { recursive: true });

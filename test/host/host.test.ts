@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,6 @@ import { RagctlError } from "../../src/core/errors.ts";
 import { type Instance, matchAllFilter } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/host/client.ts";
-import { acquireOwnership, ownerOf, releaseOwnership } from "../../src/host/lock.ts";
 import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
 import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
 
@@ -86,10 +85,6 @@ it("gives eight commands that start at once the same single host, and none of th
     assert.equal(status?.instances.length, 1);
     assert.ok((status?.instances[0]?.rssBytes ?? 0) > 1e6);
     assert.equal((await stat(options.home)).mode & 0o777, 0o700);
-    assert.equal(
-      (await readdir(join(options.home, "host"))).filter((name) => name.startsWith("owner.")).length,
-      1,
-    );
   });
 });
 
@@ -258,26 +253,17 @@ it("starts again on a disk without a byte left, and lends its databases to be re
   });
 });
 
-it("removes drafts that killed processes left in the folder of the host", async () => {
-  await withFolder(async (folder) => {
-    for (const name of ["draft.1.old", "draft.2.new"]) await writeFile(join(folder, name), "");
-    const hourAgo = Date.now() / 1000 - 3600;
-    await utimes(join(folder, "draft.1.old"), hourAgo, hourAgo);
-    assert.ok(await acquireOwnership(folder));
-    assert.deepEqual((await readdir(folder)).sort(), ["draft.2.new", "owner.1"]);
-  });
-});
-
-it("gives a folder to the next owner once its owner has given it up", async () => {
-  await withFolder(async (folder) => {
-    assert.ok(await acquireOwnership(folder));
-    assert.equal(await acquireOwnership(folder), false);
-    await releaseOwnership(folder);
-    assert.equal(await ownerOf(folder), undefined);
-    await releaseOwnership(folder);
-    assert.ok(await acquireOwnership(folder));
-    assert.equal((await ownerOf(folder))?.pid, process.pid);
-    assert.deepEqual(await readdir(folder), ["owner.2"]);
+it("neither starts nor stops for a home that another machine serves, and names that machine", async () => {
+  await withFolder(async (home) => {
+    const lock = join(home, "host/.lock");
+    await mkdir(lock, { recursive: true });
+    const owner = { host: "elsewhere", pid: 7, started: "of another kernel/1", role: "server" };
+    await writeFile(join(lock, "mark"), JSON.stringify(owner));
+    const named = { code: "STORE_BUSY", message: /process 7 of elsewhere/ };
+    await assert.rejects(stopHost(home), named);
+    const asked = { home, runtime: "", instances: [], hostEntry: "/nowhere.js", timeoutMs: 50 };
+    await assert.rejects(acquireHost(asked, run), named);
+    assert.deepEqual(await readdir(join(home, "host")), [".lock"]);
   });
 });
 

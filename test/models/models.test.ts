@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { access, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withFolderLock } from "../../src/models/folder-lock.ts";
 import { loadManifest, parseManifest } from "../../src/models/manifest.ts";
 import { chooseProfile, profileModels, profiles } from "../../src/models/profile.ts";
 import { embedEntry, modelsOf, never, sha256, someBytes, temporaryFolder } from "./fixtures.ts";
@@ -157,25 +156,6 @@ test("a file without a pinned hash is imported only with its published hash besi
   const other = await modelsOf(join(folder, "other"), [twoFiles(model, tokenizer, false)]);
   await other.import("m", await models.path("m"));
   assert.equal((await other.list())[0]?.state, "ready");
-});
-
-test("a lock left by a dead process is taken over", async (t) => {
-  const folder = await temporaryFolder(t);
-  const { hostname } = await import("node:os");
-  await mkdir(join(folder, ".lock"));
-  await writeFile(join(folder, ".lock/owner"), `${hostname()} 4194303`);
-  assert.equal(await withFolderLock(folder, AbortSignal.timeout(60_000), async () => "worked"), "worked");
-  await assert.rejects(access(join(folder, ".lock")));
-});
-
-test("waiting for a lock ends when aborted", async (t) => {
-  const folder = await temporaryFolder(t);
-  await withFolderLock(folder, never(), async () => {
-    await assert.rejects(
-      withFolderLock(folder, AbortSignal.timeout(100), async () => undefined),
-      { name: "TimeoutError" },
-    );
-  });
 });
 
 test("the profile fits the machine and says why", () => {

@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createHome, homePaths } from "../../config/home.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { withLock } from "../../lock/lock.ts";
 import { modelFolder } from "../../models/catalog.ts";
-import { withFolderLock } from "../../models/folder-lock.ts";
 import type { InstallFacts } from "../../shapes/machine.ts";
 import { createTargetFolder } from "../draft.ts";
 import { nodePath } from "./contents.ts";
@@ -65,8 +65,8 @@ export async function installBundle(request: InstallRequest): Promise<InstallRep
     isFolder
       ? readUnpacked(source, sink, signal)
       : readBundle({ file: source, sink, digest: signed?.digest, signal });
-  return withFolderLock(folder, signal, () =>
-    withFolderLock(homePaths(home).models, signal, async () => ({
+  return withLock(folder, signal, () =>
+    withLock(homePaths(home).models, signal, async () => ({
       ...(await replaceProgram(read, { ...request, folder, home }, before)),
       signature: signed?.comment ?? null,
     })),
@@ -187,7 +187,7 @@ async function placeModels(
       kept.push(id);
       continue;
     }
-    await withFolderLock(target, signal, async () => {
+    await withLock(target, signal, async () => {
       const files = manifest.files.filter(({ path }) => path.startsWith(`models/${id}/`));
       for (const { path } of files) {
         const name = path.slice(`models/${id}/`.length);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { hasProcess } from "../../lock/process.ts";
 
 /*
  * Who works on a version that has not ended: one owner, or several with a space between, where commands make
@@ -18,13 +19,7 @@ export function isOwnerAlive(owner: string): boolean {
   const pid = Number(owner.slice(0, at));
   const [host = ""] = owner.slice(at + 1).split("/");
   if (owner === "" || !Number.isInteger(pid) || pid <= 0) return false;
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  return host !== hostname() || hasProcess(pid);
 }
 
 /** Whether any of the owners is alive. */
