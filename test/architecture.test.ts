@@ -446,7 +446,7 @@ const ceilings: Readonly<Record<string, number>> = {
   models: 2304,
   operations: 3094,
   pipeline: 14988,
-  registry: 8346,
+  registry: 8341,
   server: 5689,
   shapes: 2332,
   tables: 3018,
