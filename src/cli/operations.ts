@@ -4,7 +4,7 @@ import type { Fields, InputOf, Operation, Outcome } from "../operations/operatio
 import { plainText } from "../operations/tables.ts";
 import { declare } from "./commands.ts";
 import { confirmRemoval } from "./shell/confirm.ts";
-import { table } from "./shell/output.ts";
+import { drawTable } from "./shell/output.ts";
 import { createProgress } from "./shell/progress.ts";
 import { action, type Session } from "./shell/session.ts";
 
@@ -61,7 +61,12 @@ export async function runOperation(
 ): Promise<void> {
   const { output, run, settings } = session;
   const app = await session.app();
-  const context = { run, topK: settings.retrieve.topK, surface: "command" } as const;
+  const context = {
+    run,
+    topK: settings.retrieve.topK,
+    surface: "command",
+    format: output.format,
+  } as const;
   const question = await operation.question?.(app, input, context);
   if (question !== undefined) await confirmRemoval(question, input["yes"] === true, session);
   using progress = createProgress("", "", output);
@@ -71,14 +76,15 @@ export async function runOperation(
   print(operation, outcome, session);
 }
 
-function print({ lines }: Operation, { data, text, notes, failure }: Outcome, session: Session): void {
-  const { output } = session;
+function print(
+  { lines }: Operation,
+  { data, text, isRaw, notes, failure }: Outcome,
+  { output, exit }: Session,
+): void {
   const listed: unknown = lines === undefined ? undefined : Reflect.get(data, lines);
-  output.result({
-    text: output.format === "text" ? plainText(text(), ({ header, rows }) => table(header, rows)) : "",
-    data,
-    ...(Array.isArray(listed) ? { lines: listed } : {}),
-  });
+  const shown = isRaw || output.format === "text" ? plainText(text(), drawTable) : "";
+  if (isRaw) output.stream(shown);
+  else output.result({ text: shown, data, ...(Array.isArray(listed) ? { lines: listed } : {}) });
   for (const note of notes) output.note(note);
-  if (failure !== undefined) session.exit(output.error(failure).exitStatus);
+  if (failure !== undefined) exit(output.error(failure).exitStatus);
 }

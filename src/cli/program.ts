@@ -29,7 +29,6 @@ const parts: Readonly<Record<string, () => Promise<Register>>> = {
   "sync sources": async () => (await import("./documents/sync.ts")).registerSync,
   watch: async () => (await import("./documents/watch.ts")).registerWatch,
   "queue worker": async () => (await import("./documents/queue.ts")).registerQueue,
-  "list show": async () => (await import("./documents/documents.ts")).registerDocuments,
   collections: async () => (await import("./documents/collections.ts")).registerCollections,
   reembed: async () => (await import("./documents/reembed.ts")).registerReembed,
   search: async () => (await import("./documents/search.ts")).registerSearch,

@@ -41,8 +41,15 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
     },
     queue: { description: "manage background ingest jobs (`ragctl ingest --background`)" },
     worker: { description: "run queued jobs until stopped; several workers can run at the same time" },
-    list: { description: "list the documents you can read" },
-    show: { description: "show one document and its chunks", usage: "<document>" },
+    list: {
+      description: "list the documents you can read",
+      operations: async () => [(await import("./documents/documents.ts")).list],
+    },
+    show: {
+      description: "show one document and its chunks",
+      usage: "<document>",
+      operations: async () => [(await import("./documents/documents.ts")).show],
+    },
     forget: {
       description: "remove documents from ragctl; your files are kept, except uploaded ones",
       usage: "[documents...]",

@@ -41,6 +41,8 @@ export interface Context {
   /** Passages where a call names no number. */
   readonly topK: number;
   readonly surface: "command" | "route" | "tool";
+  /** In which a command prints. */
+  readonly format?: string;
 }
 
 /** What came of a call. */
@@ -48,6 +50,8 @@ export interface Outcome {
   /** The JSON document. */
   readonly data: object;
   readonly text: () => Text;
+  /** Whether a command prints the text as it is, whatever its format. */
+  readonly isRaw: boolean;
   /** For people, beside the result. */
   readonly notes: readonly string[];
   /** What is wrong although the call succeeded; it decides the exit status. */
@@ -128,6 +132,7 @@ interface Definition<F extends Fields, Report> extends Declared<F> {
   readonly print: (report: Report) => object;
   readonly text: (report: Report, input: InputOf<F>) => Text;
   readonly question?: (app: Company, input: InputOf<F>, context: Context) => Promise<string>;
+  readonly isRaw?: (report: Report) => boolean;
   readonly notes?: (report: Report) => readonly string[];
   readonly failure?: (report: Report, input: InputOf<F>) => RagctlError | undefined;
 }
@@ -137,6 +142,7 @@ export function operation<F extends Fields, Report>({
   run,
   print,
   text,
+  isRaw = () => false,
   notes = () => [],
   failure = () => undefined,
   question,
@@ -161,6 +167,7 @@ export function operation<F extends Fields, Report>({
       return {
         data: print(report),
         text: () => text(report, input),
+        isRaw: isRaw(report),
         notes: notes(report),
         failure: failure(report, input),
       };

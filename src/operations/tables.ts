@@ -2,6 +2,8 @@
 export interface PrintedTable {
   readonly header: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
+  /** The column that is cut in its middle where a row does not fit a terminal. */
+  readonly cut?: number;
 }
 
 /** A result for people: paragraphs without an empty line between them. */

@@ -111,18 +111,11 @@ function searches(canary: Canary): readonly Attempt[] {
   ];
 }
 
-function documents({ word, collection, document, path, instance }: Canary): readonly Attempt[] {
+function documents({ word, collection, path, instance }: Canary): readonly Attempt[] {
   const name = `${word}.md`;
-  const start = document.id.slice(0, 8);
   const ingest: Work = (app, run) =>
     Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
   return [
-    way("list", [], (app, run) => app.documents([], run)),
-    way("list its collection", [collection], (app, run) => app.documents([collection], run), named),
-    way("show by id", [document.id], (app, run) => app.show(document.id, run), named),
-    way("show by beginning of the id", [start], (app, run) => app.show(start, run), named),
-    way("show by name", [name], (app, run) => app.show(name, run), named),
-    way("show by path", [path], (app, run) => app.show(path, run), named),
     way("source by name", [name], async (app, run) => app.source(name, run), named),
     way("ingest into its collection", [collection, path, name], ingest, write),
   ];

@@ -4,7 +4,8 @@ import stringWidth from "string-width";
 import { redactCredentials } from "../../core/address.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { sanitize, sanitizeJson } from "../../core/text.ts";
-import { wrap } from "../../operations/text.ts";
+import type { PrintedTable } from "../../operations/tables.ts";
+import { cutMiddle, wrap } from "../../operations/text.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { roundForOutput } from "../../shapes/printed.ts";
 import type { OutputFormat } from "./global-options.ts";
@@ -159,13 +160,28 @@ export function reserveStdout(): Writable {
 }
 
 /** Columns of the terminal that results go to; none where they go elsewhere. */
-export const terminalColumns = (): number => {
+const terminalColumns = (): number => {
   const { isTTY, columns = 0 } = terminal().output;
   return isTTY === true && columns > 0 ? columns : Number.POSITIVE_INFINITY;
 };
 
 /** Fewest columns worth wrapping a cell to. */
 const narrowestCell = 20;
+
+/** The table of an operation; on a terminal its long names are cut so that a row fits its line. */
+export function drawTable({ header, rows, cut }: PrintedTable, columns = terminalColumns()): string {
+  if (cut === undefined) return table(header, rows, columns);
+  const widths = header.map((_, at) =>
+    Math.max(...[header, ...rows].map((row) => stringWidth(String(row[at])) + 2)),
+  );
+  const room = columns - widths.with(cut, 0).reduce((sum, width) => sum + width, 0);
+  const fitting = (name: unknown): string => cutMiddle(String(name), Math.max(narrowestCell, room));
+  return table(
+    header,
+    rows.map((row) => row.with(cut, fitting(row[cut]))),
+    columns,
+  );
+}
 
 /**
  * A borderless table with a header, for terminals; wide characters count as two columns. Lines of a cell stay

@@ -4,7 +4,7 @@ import { chunkContaining } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/published.ts";
-import { documentsShape, showShape } from "../../shapes/documents.ts";
+import { documentsShape } from "../../shapes/documents.ts";
 import { type Endpoint, endpoint, parseOrReject, type Untagged, withTag } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { jsonResponse, page, pageShape, passage, passageShape } from "../shapes.ts";
@@ -30,15 +30,6 @@ const listing: readonly Untagged[] = [
       const all = await server.app.documents(collection, run);
       const total = { "x-total-count": String(all.length) };
       return json(documentsShape(all.slice(offset, offset + limit)), 200, total);
-    },
-  ),
-  endpoint(
-    "GET /v1/documents/{document}",
-    "Show a document with its passages",
-    jsonResponse("The document", "show"),
-    async ({ params }, { server, run }) => {
-      const { document, chunks } = await server.app.show(reference(params), run);
-      return json(showShape(document, chunks));
     },
   ),
   endpoint(

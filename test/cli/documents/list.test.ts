@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listText, showText } from "../../../src/cli/documents/documents.ts";
 import { ingestText } from "../../../src/cli/documents/ingest.ts";
+import { drawTable } from "../../../src/cli/shell/output.ts";
 import type { DocumentSummary, IngestReport } from "../../../src/core/app.ts";
 import type { Chunk } from "../../../src/core/documents/chunk.ts";
+import { documentsTable, showText } from "../../../src/operations/documents/documents.ts";
+import { plainText } from "../../../src/operations/tables.ts";
 
 const long = `reports/2025/${"quarterly-".repeat(12)}review.pdf`;
 const document = (name: string) =>
@@ -14,11 +16,11 @@ const document = (name: string) =>
 
 test("a long name is cut in its middle so that a row fits the terminal, and stands whole elsewhere", () => {
   const documents = [document(long), document("a.md")];
-  const lines = listText(documents, 100).split("\n");
+  const lines = drawTable(documentsTable(documents), 100).split("\n");
   assert.equal(lines.length, 3);
   assert.ok(lines.every((line) => line.length <= 100));
   assert.match(lines[1] ?? "", /reports\/2025\/\S*…\S*review\.pdf /);
-  assert.ok(listText(documents, Number.POSITIVE_INFINITY).includes(long));
+  assert.ok(drawTable(documentsTable(documents), Number.POSITIVE_INFINITY).includes(long));
 });
 
 test("a document that shares its chunks is shown under its own name, with that of which it is a copy", () => {
@@ -26,7 +28,10 @@ test("a document that shares its chunks is shown under its own name, with that o
     ...{ ordinal: 0, sourceName: "a.md", sourcePath: "/data/a.md", pages: [2], headings: [] as string[] },
     ...{ contentType: "paragraph", tokenCount: 7, text: "Pumps" },
   } as unknown as Chunk;
-  const shown = (name: string) => showText(document(name), [chunk]).split("\n").slice(2);
+  const shown = (name: string) =>
+    plainText(showText(document(name), [chunk]), drawTable)
+      .split("\n")
+      .slice(2);
   assert.deepEqual(shown("b.md"), [
     "b.md is a copy of a.md (/data/a.md)",
     "",
