@@ -39,7 +39,7 @@ export function registerOperations(program: Command, name: string, operations: r
 }
 
 /** The command of an operation: the family itself, or one below it. */
-function commandOf(family: Command, { name, group = "", alias }: Operation): Command {
+function commandOf(family: Command, { name, group = "", alias, isDefault = false }: Operation): Command {
   const [, ...words] = name.split(" ");
   const last = words.pop();
   if (last === undefined) return family;
@@ -49,7 +49,7 @@ function commandOf(family: Command, { name, group = "", alias }: Operation): Com
       ? family
       : (family.commands.find((each) => each.name() === between) ??
         family.command(between).description(group));
-  const command = parent.command(last);
+  const command = parent.command(last, { isDefault });
   return alias === undefined ? command : command.alias(alias);
 }
 

@@ -28,7 +28,7 @@ const parts: Readonly<Record<string, () => Promise<Register>>> = {
   ingest: async () => (await import("./documents/ingest.ts")).registerIngest,
   "sync sources": async () => (await import("./documents/sync.ts")).registerSync,
   watch: async () => (await import("./documents/watch.ts")).registerWatch,
-  "queue worker": async () => (await import("./documents/queue.ts")).registerQueue,
+  worker: async () => (await import("./documents/worker.ts")).registerWorker,
   collections: async () => (await import("./documents/collections.ts")).registerCollections,
   reembed: async () => (await import("./documents/reembed.ts")).registerReembed,
   search: async () => (await import("./documents/search.ts")).registerSearch,

@@ -39,7 +39,10 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
         "keep a collection in sync with a folder until you press Ctrl-C; prints one line per document",
       usage: "<folder>",
     },
-    queue: { description: "manage background ingest jobs (`ragctl ingest --background`)" },
+    queue: {
+      description: "manage background ingest jobs (`ragctl ingest --background`)",
+      operations: async () => (await import("./documents/queue.ts")).queue,
+    },
     worker: { description: "run queued jobs until stopped; several workers can run at the same time" },
     list: {
       description: "list the documents you can read",

@@ -74,6 +74,8 @@ export interface Route {
   readonly summary?: string;
   /** What it answers, in a word or two. */
   readonly answer: string;
+  /** As that of the operation, where it answers with another. */
+  readonly document?: Declared<Fields>["document"];
   /** Status of success. Default 200. */
   readonly status?: 200 | 201;
   /** Whether it may take minutes. */
@@ -88,6 +90,8 @@ interface Declared<F extends Fields> {
   readonly summary?: string;
   /** Its earlier last word, which is understood too. */
   readonly alias?: string;
+  /** Whether it runs where the command of its family has no further word. */
+  readonly isDefault?: boolean;
   /** What the help says of `key` in `principals key add`; the first of its operations says it. */
   readonly group?: string;
   readonly input: F;
@@ -129,7 +133,7 @@ export interface Operation extends Declared<Fields> {
 interface Definition<F extends Fields, Report> extends Declared<F> {
   readonly run: (app: Company, input: InputOf<F>, context: Context) => Report | Promise<Report>;
   /** The report as its JSON document. */
-  readonly print: (report: Report) => object;
+  readonly print: (report: Report, context: Context) => object;
   readonly text: (report: Report, input: InputOf<F>) => Text;
   readonly question?: (app: Company, input: InputOf<F>, context: Context) => Promise<string>;
   readonly isRaw?: (report: Report) => boolean;
@@ -165,7 +169,7 @@ export function operation<F extends Fields, Report>({
       const input = inputOf(given);
       const report = await run(app, input, context);
       return {
-        data: print(report),
+        data: print(report, context),
         text: () => text(report, input),
         isRaw: isRaw(report),
         notes: notes(report),

@@ -152,16 +152,10 @@ function folders({ word, collection, instance, path }: Canary): readonly Attempt
   ];
 }
 
-function jobs({ word, collection, instance, path, job }: Canary): readonly Attempt[] {
+function jobs({ word, collection, instance, path }: Canary): readonly Attempt[] {
   const enqueue: Work = (app, run) =>
     app.background.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
-  const cancel: Work = (app, run) => app.background.cancelJob(job, run);
-  return [
-    way("queue add", [collection, path, `${word}.md`], enqueue, write),
-    way("queue list", [], (app, run) => app.background.jobs([], 1000, run), { own: true }),
-    way("queue show", [job], (app, run) => app.background.job(job, run), { ...named, own: true }),
-    way("queue cancel", [job], cancel, { ...named, own: true, onlyDenied: true }),
-  ];
+  return [way("queue add", [collection, path, `${word}.md`], enqueue, write)];
 }
 
 const speak =

@@ -28,7 +28,6 @@ export function httpAttempts(canary: Canary): readonly Attempt[] {
     ...questions(canary),
     ...documents(canary),
     ...pages(canary),
-    ...jobs(canary),
     ...rooms(canary),
     ...owned(canary),
     ...streams(canary),
@@ -66,7 +65,7 @@ function questions(canary: Canary): readonly Attempt[] {
   ];
 }
 
-function documents({ word, collection, document }: Canary): readonly Attempt[] {
+function documents({ word, collection, document, path }: Canary): readonly Attempt[] {
   const name = `${word}.md`;
   const one = "DELETE /v1/documents/{document}";
   const upload = { query: { name, collection }, body: "a canary" };
@@ -76,6 +75,7 @@ function documents({ word, collection, document }: Canary): readonly Attempt[] {
     rest(one, { path: [document.id], by: "by id" }, write),
     rest(one, { path: [name], by: "by name" }, write),
     rest("POST /v1/documents", upload, write),
+    rest("POST /v1/jobs", { json: { paths: [path], collection } }, write),
     rest("DELETE /v1/collections/{collection}", { path: [collection] }, { ...write, needs: "admin" }),
   ];
 }
@@ -100,17 +100,6 @@ function pages({ document, chunk, word, asked }: Canary): readonly Attempt[] {
     page("GET /v1/permissions/matrix", {}, own),
     page("GET /v1/permissions/matrix", { query: { action: "admin", limit: "500" }, by: "of admins" }, own),
     page("GET /v1/session", {}, hint),
-  ];
-}
-
-function jobs({ collection, path, job }: Canary): readonly Attempt[] {
-  const one = { path: [job] };
-  return [
-    rest("GET /v1/jobs", { query: { limit: "1000" } }, { own: true }),
-    rest("POST /v1/jobs", { json: { paths: [path], collection } }, write),
-    rest("GET /v1/jobs/{job}", one, own),
-    rest("POST /v1/jobs/{job}/cancel", one, ownerOnly),
-    rest("POST /v1/jobs/{job}/retry", one, ownerOnly),
   ];
 }
 

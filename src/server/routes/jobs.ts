@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Job, jobStates, priorities } from "../../core/documents/queue.ts";
+import { type Job, priorities } from "../../core/documents/queue.ts";
 import { z } from "../../core/schema.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/published.ts";
@@ -51,22 +51,6 @@ const jobEvent = (job: Job): ServerEvent => ({
   data: jobShape(job),
   id: markOf(job),
 });
-
-const reference = ({ job = "" }: Readonly<Record<string, string>>): string => job;
-
-/** A route that shows a job, or what it is after a change. */
-const aboutJob = (
-  route: Parameters<typeof endpoint>[0],
-  summary: string,
-  act: "job" | "cancelJob" | "retryJob",
-): Untagged =>
-  endpoint(
-    route,
-    summary,
-    { answers: { 200: { description: "The job", schema: jobSchema } } },
-    async ({ params }, { server, run }) =>
-      json(jobShape(await server.app.background[act](reference(params), run))),
-  );
 
 const uploads: readonly Untagged[] = [
   endpoint(
@@ -130,27 +114,11 @@ const uploads: readonly Untagged[] = [
 export const jobs: readonly Endpoint[] = withTag("Uploads and jobs", [
   ...uploads,
   endpoint(
-    "GET /v1/jobs",
-    "List jobs",
-    {
-      query: z.strictObject({
-        state: z.array(z.enum(jobStates)).optional(),
-        limit: z.coerce.number().int().min(1).max(1000).default(50),
-      }),
-      answers: { 200: { description: "Jobs", schema: documentNamed("jobs") } },
-    },
-    async ({ query: { state = [], limit } }, { server, run }) =>
-      json(jobsShape(await server.app.background.jobs(state, limit, run))),
-  ),
-  aboutJob("GET /v1/jobs/{job}", "Show a job", "job"),
-  aboutJob("POST /v1/jobs/{job}/cancel", "Cancel a job", "cancelJob"),
-  aboutJob("POST /v1/jobs/{job}/retry", "Run a dead or cancelled job again", "retryJob"),
-  endpoint(
     "GET /v1/jobs/{job}/events",
     "Stream the progress of a job; Last-Event-ID resumes",
     {
       answers: { 200: { description: "The job after each change", events: jobEvents } },
     },
-    ({ params }, call) => streamResponse(jobProgress(reference(params), call), call, jobEvent),
+    ({ params }, call) => streamResponse(jobProgress(params["job"] ?? "", call), call, jobEvent),
   ),
 ]);

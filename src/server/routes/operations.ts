@@ -15,9 +15,18 @@ export const operationRoutes: readonly Endpoint[] = operations.flatMap((operatio
 
 function endpointOf(
   operation: Operation,
-  { tag, route, summary, answer, members, status = 200, isSlow = false }: DerivedRoute,
+  {
+    tag,
+    route,
+    summary,
+    answer,
+    members,
+    status = 200,
+    isSlow = false,
+    document = operation.document,
+  }: DerivedRoute,
 ): Endpoint {
-  const schema = documentOf(operation);
+  const schema = documentOf({ document });
   const facts = { ...members, answers: { [status]: { description: answer, schema } } };
   const handled = endpoint<z.ZodObject, z.ZodType>(route, summary, facts, async (input, call) => {
     const { server, run, visitor } = call;
