@@ -1,5 +1,5 @@
 import type { AnswerEvent } from "../core/answers/answer.ts";
-import type { ReplayOptions } from "../core/answers/replay.ts";
+import type { ReplayVersions } from "../core/answers/replay.ts";
 import type { VerifyReport, VerifyRequest } from "../core/answers/verify.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
@@ -74,7 +74,7 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * Answers an earlier question again and says at which step it differs. @throws NOT_FOUND,
    * PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID
    */
-  replay(reference: string, options: ReplayOptions, run: Run): Promise<ReplayReport>;
+  replay(reference: string, against: ReplayVersions, run: Run): Promise<ReplayReport>;
   /**
    * Holds the sentences of a text against the documents that may be read. @throws NOT_FOUND, USAGE_INVALID
    * for a text that states nothing or too much
@@ -142,10 +142,10 @@ export function createSurface(
         const context = { ...within, history: toNfc(history), memory: null };
         yield* current(home, (await asking())(withDocumentIds(request, home, run), followed, context));
       }),
-    async replay(reference, options, run) {
+    async replay(reference, against, run) {
       const { replayRun } = await import("./replay/replay.ts");
       const { createQuestionApi } = await import("./ask/ask.ts");
-      return replayRun(reference, options, home, (its) => createQuestionApi(its, retrieval), run);
+      return replayRun(reference, against, home, (its) => createQuestionApi(its, retrieval), run);
     },
     verify: (request, run) =>
       telemetry.call("verify", run, async (followed) => {

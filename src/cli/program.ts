@@ -37,7 +37,6 @@ const parts: Readonly<Record<string, () => Promise<Register>>> = {
   eval: async () => (await import("./evaluate/eval.ts")).registerEval,
   verify: async () => (await import("./answers/verify.ts")).registerVerify,
   export: async () => (await import("./answers/export.ts")).registerExport,
-  replay: async () => (await import("./answers/replay.ts")).registerReplay,
   mcp: async () => (await import("./machine/mcp.ts")).registerMcp,
   permissions: async () => (await import("./company/audit.ts")).registerAudit,
   serve: async () => (await import("./machine/serve.ts")).registerServe,

@@ -145,6 +145,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
       description:
         "answer a past question again from the same document versions and report the first step that differs, and why",
       usage: "<run>",
+      operations: async () => [(await import("./answers/replay.ts")).replay],
     },
     mcp: {
       description:

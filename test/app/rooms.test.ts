@@ -91,7 +91,7 @@ describe("a reply in a room that others read", () => {
     for (const viewer of ["ada", "bob"]) assert.equal(last(viewer).content, withheldNotice);
     assert.match(last("owner").content, new RegExp(secretOf(hr)));
     assert.match(await logged(), /^\(withheld/);
-    await assert.rejects(core.app.replay("alone", { against: "now" }, run("ada")), {
+    await assert.rejects(core.app.replay("alone", "now", run("ada")), {
       code: "PERMISSION_DENIED",
     });
   });

@@ -32,7 +32,7 @@ export interface Scene extends AsyncDisposable {
   ): Promise<void>;
   ask(query: string, principal: string, more?: Partial<AskRequest>): Promise<Answer>;
   /** Closes the app and opens it again, as a later process would, with these settings by key. */
-  reopen(flags?: Readonly<Record<string, unknown>>): Promise<void>;
+  reopen(flags?: Readonly<Record<string, unknown>>, isModelNamed?: boolean): Promise<void>;
 }
 
 export async function openScene(): Promise<Scene> {
@@ -42,12 +42,13 @@ export async function openScene(): Promise<Scene> {
   for (const id of [embedder, "milvus-lite-2.5.1"])
     await symlink(join(testHome, "models", id), join(home, "models", id));
   const log = { event: () => undefined, warn: () => undefined };
-  const open = (flags: Readonly<Record<string, unknown>> = {}) =>
+  const open = (flags: Readonly<Record<string, unknown>> = {}, isModelNamed = false) =>
     openApp(
       loadSettings({ flags: { home, "answer.model": "smollm2-135m-instruct-q4_1", ...flags }, trust: false })
         .settings,
       "0.0.0",
       log,
+      { isModelNamed },
     );
   const as = (principal: string): Run => ({
     id: randomUUID(),
@@ -83,9 +84,9 @@ export async function openScene(): Promise<Scene> {
       if (end?.type !== "answer-end") throw new TypeError("no answer");
       return end.answer;
     },
-    async reopen(flags) {
+    async reopen(flags, isModelNamed) {
       await app[Symbol.asyncDispose]();
-      app = await open(flags);
+      app = await open(flags, isModelNamed);
     },
     async [Symbol.asyncDispose]() {
       await stopHost(home);

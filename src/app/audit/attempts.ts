@@ -217,15 +217,6 @@ function logsAndErrors(canary: Canary): readonly Attempt[] {
       ...named,
       own: true,
     }),
-    way(
-      "replay of a question about it",
-      [asked],
-      async (app, run) => app.replay(asked, { against: "now" }, run),
-      {
-        ...named,
-        own: true,
-      },
-    ),
     way("error for a slip in its name", [name], (app, run) => app.show(name, run), denied),
     way("error for a slip in its collection", [question, withTypo(collection)], slipped, denied),
   ];

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isModelPath } from "../../config/settings.ts";
 import type { Answer } from "../../core/answers/answer.ts";
-import type { ReplayOptions, ReplayRecord } from "../../core/answers/replay.ts";
+import type { ReplayRecord, ReplayVersions } from "../../core/answers/replay.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { AskRun } from "../../registry/history/runs.ts";
@@ -16,14 +16,14 @@ function settingOf({ settings }: ReplayRecord): string | undefined {
 }
 
 /**
- * The home with the answering model of the original run; unchanged where the present model is meant, or no
- * model wrote the answer.
+ * The home with the answering model of the original run; unchanged where the present versions are meant, the
+ * caller named a model, or none wrote the answer.
  */
-export function replayHome(home: Home, earlier: ReplayRecord, { against, model }: ReplayOptions): Home {
-  const { settings, localModels } = home;
+export function replayHome(home: Home, earlier: ReplayRecord, against: ReplayVersions): Home {
+  const { settings, localModels, isModelNamed = false } = home;
   const { model: its } = earlier;
   const own = settingOf(earlier);
-  if (against === "now" || model === "settings" || its === null || own === undefined) return home;
+  if (against === "now" || isModelNamed || its === null || own === undefined) return home;
   const setting = own === settings.answer.model ? null : own;
   // A question that a local model answered then is not sent to a provider that is active now.
   const isLocal = own !== "auto" && isSame(isModelPath(own) ? basename(own) : own, its);
@@ -32,7 +32,7 @@ export function replayHome(home: Home, earlier: ReplayRecord, { against, model }
     own === "auto" ? chosenThen(its, [id, setting], localModels) : (id ?? setting);
   return openHome({
     ...home,
-    isModelNamed: isLocal || home.isModelNamed === true,
+    isModelNamed: isLocal,
     settings: { ...settings, answer: { ...settings.answer, model: own } },
     localModels: {
       open: async (id) => localModels.open(await chosen(id)),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../core/answers/answer.ts";
-import type { ReplayOptions, ReplayRecord, ReplayStore } from "../../core/answers/replay.ts";
+import type { ReplayRecord, ReplayStore, ReplayVersions } from "../../core/answers/replay.ts";
 import { replaySteps } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -101,12 +101,11 @@ type Asking = (
  */
 export async function replayRun(
   reference: string,
-  options: ReplayOptions,
+  against: ReplayVersions,
   home: Home,
   openAsking: (home: Home) => Asking,
   run: Run,
 ): Promise<ReplayReport> {
-  const { against } = options;
   const limits = runVisibility(home, run);
   const past = home.runs.get(reference, limits?.of);
   if (past.kind !== "ask" || past.replay === null)
@@ -117,7 +116,7 @@ export async function replayRun(
   const replayed: Run = { ...run, id: randomUUID(), principal: past.principal };
   requireReadable(earlier, home, replayed);
   if (against === "run") requireDocuments(past.id, earlier, home);
-  const its = replayHome(home, earlier, options);
+  const its = replayHome(home, earlier, against);
   const { answer, record, model } = await (async () => {
     const again = await answerAgain(past, earlier, against, openAsking(its), replayed);
     const asked = { ...past, replay: earlier };

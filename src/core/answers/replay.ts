@@ -74,10 +74,5 @@ export const replaySteps = [
 ] as const;
 export type ReplayStepName = (typeof replaySteps)[number];
 
-/** How an earlier answer is given again. */
-export interface ReplayOptions {
-  /** Versions that are searched: those of the run, or those of now. */
-  readonly against: "run" | "now";
-  /** The model that answers. Default: the run's, and against now that of the settings. */
-  readonly model?: "settings";
-}
+/** Versions that are searched: those of the run, or those of now. */
+export type ReplayVersions = "run" | "now";

@@ -64,7 +64,7 @@ describe("an able reader behind an endpoint", { skip: skipScene }, () => {
     const end = (await Array.fromAsync(scene.app.ask(request, run))).at(-1);
     assert.ok(end?.type === "answer-end");
     assert.deepEqual([end.answer.response, bodies.length], [script[0], 1]);
-    const report = await scene.app.replay(run.id, { against: "run" }, scene.as("owner"));
+    const report = await scene.app.replay(run.id, "run", scene.as("owner"));
     assert.equal(report.firstDifference, null);
   });
 

@@ -15,15 +15,15 @@ const skip = skipScene || (existsSync(place) ? false : `no ${model} in ${testHom
 describe("the model of a replayed answer", { skip }, () => {
   let scene: Scene;
   /** With answers that are short and written once. */
-  const reopen = (flags: Readonly<Record<string, unknown>> = {}) =>
-    scene.reopen({ "answer.maxTokens": 24, "answer.write": "always", ...flags });
+  const reopen = (flags: Readonly<Record<string, unknown>> = {}, isModelNamed = false) =>
+    scene.reopen({ "answer.maxTokens": 24, "answer.write": "always", ...flags }, isModelNamed);
   const ask = async (query: string): Promise<string> => {
     const as = scene.as("owner");
     await Array.fromAsync(scene.app.ask({ query, topK: 5, collections: [] }, as));
     return as.id;
   };
-  const replay = (id: string, options: Parameters<Scene["app"]["replay"]>[1]) =>
-    scene.app.replay(id, options, scene.as("owner"));
+  const replay = (id: string, against: Parameters<Scene["app"]["replay"]>[1]) =>
+    scene.app.replay(id, against, scene.as("owner"));
   const step = ({ steps }: ReplayReport, name: ReplayReport["firstDifference"]) =>
     steps.find((each) => each.step === name)?.difference;
   before(async () => {
@@ -49,7 +49,7 @@ describe("the model of a replayed answer", { skip }, () => {
     });
     for (const now of ["auto", join(place, "model.gguf")]) {
       await reopen({ "answer.model": now });
-      const again = await replay(written, { against: "run" });
+      const again = await replay(written, "run");
       assert.equal(step(again, "model"), "", now);
       assert.equal(again.after, again.before);
     }
@@ -58,14 +58,14 @@ describe("the model of a replayed answer", { skip }, () => {
   it("is not said to be gone where the answer is a refusal now, which no model is asked for", async () => {
     const written = await ask("Which load does the crane lift?");
     await reopen({ "answer.threshold": 1 });
-    const strict = await replay(written, { against: "run" });
+    const strict = await replay(written, "run");
     assert.deepEqual([strict.firstDifference, step(strict, "model")], ["settings", ""]);
     const refused = await ask("Which load does the crane lift?");
     await reopen();
-    const lenient = await replay(refused, { against: "run" });
+    const lenient = await replay(refused, "run");
     assert.deepEqual([lenient.firstDifference, step(lenient, "model")], ["settings", ""]);
     await scene.app.forget(["crane.md"], scene.as("owner"));
-    const now = await replay(written, { against: "now" });
+    const now = await replay(written, "now");
     assert.deepEqual([now.firstDifference, step(now, "model")], ["versions", ""]);
     assert.notEqual(now.after, now.before);
   });
@@ -79,19 +79,20 @@ describe("the model of a replayed answer", { skip }, () => {
     await reopen({ "answer.model": `${mine}/model.gguf` });
     const written = await ask("At which pressure does the relief valve open?");
     await reopen();
-    const again = await replay(written, { against: "run" });
+    const again = await replay(written, "run");
     assert.equal(again.firstDifference, null, JSON.stringify(again.steps));
-    assert.match(step(await replay(written, { against: "now" }), "model") ?? "", / → smollm2-135m/);
-    await reopen({ "answer.model": `${other}/model.gguf` });
-    const named = await replay(written, { against: "run", model: "settings" });
+    assert.match(step(await replay(written, "now"), "model") ?? "", / → smollm2-135m/);
+    await reopen({ "answer.model": `${other}/model.gguf` }, true);
+    const named = await replay(written, "run");
     assert.equal(named.firstDifference, "model");
     assert.match(step(named, "model") ?? "", /^model\.gguf@(\w{8}) → model\.gguf@(?!\1)\w{8}$/);
     await rename(mine ?? "", moved ?? "");
-    await assert.rejects(replay(written, { against: "run" }), {
+    await reopen();
+    await assert.rejects(replay(written, "run"), {
       code: "MODEL_MISSING",
       message: `the run was answered by ${mine}/model.gguf, which is no longer installed`,
     });
     await reopen({ "answer.model": `${moved}/model.gguf` });
-    assert.equal((await replay(written, { against: "now" })).firstDifference, null);
+    assert.equal((await replay(written, "now")).firstDifference, null);
   });
 });

@@ -24,7 +24,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
     return as.id;
   };
   const replay = (id: string, against: ReplayReport["against"], principal = "owner") =>
-    scene.app.replay(id, { against }, scene.as(principal));
+    scene.app.replay(id, against, scene.as(principal));
   before(async () => {
     scene = await openScene();
     await scene.ingest("general_knowledge", "public", valve(12));

@@ -157,7 +157,7 @@ describe("a question with a budget", () => {
     const [run] = core.runs.list();
     const owner = { id: "again", principal: "owner", signal: new AbortController().signal };
     const log = { event: () => undefined, warn: () => undefined };
-    const report = await core.app.replay(run?.id ?? "", { against: "run" }, { ...owner, log });
+    const report = await core.app.replay(run?.id ?? "", "run", { ...owner, log });
     assert.equal(report.firstDifference, null, JSON.stringify(report.steps));
   });
 });
