@@ -46,14 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "shapes",
   ],
   // What it prints has the shapes and words of the command line, so that the two cannot drift apart.
-  mcp: [
-    "core",
-    "app",
-    "registry/rows.ts",
-    "pipeline/answer/clean.ts",
-    "shapes",
-    "operations",
-  ],
+  mcp: ["core", "app", "registry/rows.ts", "pipeline/answer/clean.ts", "shapes", "operations"],
   server: ["core", "files", "app", "config", "shapes", "operations"],
   shapes: ["core", "registry", "models/profile.ts"],
   operations: ["core", "files", "app", "config/caller.ts", "shapes"],
