@@ -5,8 +5,6 @@ import { listed } from "../core/plural.ts";
 import { formatZodIssues, z } from "../core/schema.ts";
 import type { Database } from "./database.ts";
 
-export type { JsonObject } from "../core/json.ts";
-
 /** A row of any table. */
 export type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
@@ -19,7 +17,8 @@ export function insertRows(target: Database, table: string, rows: readonly Row[]
     .run(...rows.flatMap((row) => columns.map((column) => row[column])));
 }
 
-const jsonObject = z.record(z.string(), z.unknown());
+/** Any object of JSON. */
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.unknown());
 
 /** The location of a JSON column, for the message when it cannot be read. */
 export interface JsonPlace {
@@ -54,11 +53,6 @@ export function jsonOf<T>(text: string, schema: z.ZodType<T>, place: JsonPlace):
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   throw fail(formatZodIssues(checked.error));
-}
-
-/** Text of a JSON column as an object. @throws CONFIG_INVALID as `jsonOf` */
-export function objectOf(text: string, place: JsonPlace): JsonObject {
-  return jsonOf(text, jsonObject, place);
 }
 
 /**
@@ -112,14 +106,12 @@ export function unknownNameError(
 const available = (names: readonly string[]): string =>
   names.length === 0 ? "`ragctl agents seed` fills the registry" : `available: ${listed(names, 20)}`;
 
-/** USAGE_INVALID for a name that is taken. */
+/** USAGE_INVALID for a name that is taken, as it is shown. */
 export function nameTakenError(kind: string, name: string, setCommand: string): RagctlError {
   return new RagctlError(
     "USAGE_INVALID",
-    `there is already ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} "${name}"`,
-    {
-      hint: `change it with: ${setCommand}`,
-    },
+    `there is already ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} ${name}`,
+    { hint: `change it with: ${setCommand}` },
   );
 }
 

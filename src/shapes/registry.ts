@@ -69,11 +69,7 @@ const provider = derive(
     config: openObject,
     enabled: z.boolean().describe("At most one provider per component is active."),
   }),
-  ({ active, ...rest }: ProviderConfig) => ({
-    ...rest,
-    name: `${rest.component}/${rest.provider}`,
-    enabled: active,
-  }),
+  (row: ProviderConfig) => ({ ...row, name: `${row.component}/${row.provider}` }),
 );
 const providers = documentSchema(
   "providers",

@@ -60,9 +60,9 @@ test("tools, providers, what was seeded, removed and exported fit their schemas"
   const provider = {
     ...row,
     component: "llm" as const,
-    provider: "local",
+    provider: "local" as const,
     config: { model: "m" },
-    active: true,
+    enabled: true,
   };
   fits("providers", providersShape([provider]));
   assert.equal(providerView(provider).name, "llm/local");

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { createAgentToolRepository } from "../../src/registry/company/agent-tools.ts";
 import { createAgentRepository } from "../../src/registry/company/agents.ts";
 import { createPermissionRepository } from "../../src/registry/company/permissions.ts";
+import { createPrincipalRepository } from "../../src/registry/company/principals.ts";
 import { createProviderRepository } from "../../src/registry/company/providers.ts";
 import { createToolRepository } from "../../src/registry/company/tools.ts";
 import type { Database } from "../../src/registry/database.ts";
@@ -114,21 +115,21 @@ test("one provider of a component is active at a time", async (context) => {
   const providers = createProviderRepository(database);
   const active = () =>
     providers
-      .list("llm")
-      .filter((each) => each.active)
+      .list({ component: "llm" })
+      .filter((each) => each.enabled)
       .map(({ provider }) => provider);
   providers.add({
     component: "llm",
     provider: "ollama",
     config: { base_url: "http://127.0.0.1:11434", model: "m" },
-    active: false,
+    enabled: false,
   });
   assert.deepEqual(active(), ["local"]);
-  providers.set("llm/ollama", { active: true });
+  providers.set("llm/ollama", { enabled: true });
   assert.deepEqual(active(), ["ollama"]);
-  providers.set("LLM/Local", { config: { model: "small" }, active: true });
+  providers.set("LLM/Local", { config: { model: "small" }, enabled: true });
   assert.deepEqual([active(), providers.get("llm/local").config], [["local"], { model: "small" }]);
-  assert.deepEqual(providers.list("reflection")[0]?.active, true);
+  assert.deepEqual(providers.list({ component: "reflection" })[0]?.enabled, true);
   providers.remove("llm/ollama");
   assert.throws(() => providers.get("llm/olama"), { code: "NOT_FOUND" });
   assert.throws(() => providers.get("llm/lokal"), /did you mean "llm\/local"/);
@@ -257,6 +258,14 @@ test("a malformed JSON column is named with its table and row, and the command i
     /tools set "Calculator" --config/,
   );
   tools.set("Calculator", { config: {} });
+  const principals = createPrincipalRepository(database);
+  damage(database, "principals", "roots", '["hr"]', "name = 'employee'");
+  malformed(
+    () => principals.list(),
+    /table principals, row "employee": column roots/,
+    /principals set "employee" --root/,
+  );
+  assert.deepEqual(principals.set("employee", { roots: ["/srv"] }).roots, ["/srv"]);
   damage(database, "provider_configs", "config", "null", "component_type = 'llm'");
   malformed(
     () => providers.list(),

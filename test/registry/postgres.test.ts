@@ -211,14 +211,14 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     assert.match(agent?.createdAt ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const providers = createProviderRepository(registry);
     assert.deepEqual(
-      providers.list().map(({ provider, active }) => [provider, active]),
+      providers.list().map(({ provider, enabled }) => [provider, enabled]),
       [
         ["openai", true],
         ["sentence_transformers", false],
       ],
     );
-    providers.set("semantic_router/sentence_transformers", { active: true });
-    assert.ok(providers.get("semantic_router/sentence_transformers").active);
+    providers.set("semantic_router/sentence_transformers", { enabled: true });
+    assert.ok(providers.get("semantic_router/sentence_transformers").enabled);
     const rules = createPermissionRepository(registry)
       .list()
       .toSorted((one, other) => (one.resource < other.resource ? -1 : 1));

@@ -225,8 +225,8 @@ const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && err
  * settings.
  */
 function routingModel({ providers, settings }: Pick<Home, "providers" | "settings">): string | undefined {
-  const rows = providers.list("semantic_router");
-  const named = rows.find(({ active, provider }) => active && isLocal(provider))?.config["model"];
+  const rows = providers.list({ component: "semantic_router" });
+  const named = rows.find(({ enabled, provider }) => enabled && isLocal(provider))?.config["model"];
   const id = typeof named === "string" ? modelIdOf(named) : undefined;
   return id === settings.embed.model ? undefined : id;
 }

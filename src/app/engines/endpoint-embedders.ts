@@ -59,7 +59,9 @@ export function createEndpointEmbedders(
 ): EndpointEmbedders {
   const rowOf = (id: string) => {
     const provider = id.slice(embeddingPrefix.length);
-    const row = providers.list("embedding").find((each) => each.provider === provider && each.active);
+    const row = providers
+      .list({ component: "embedding" })
+      .find((each) => each.provider === provider && each.enabled);
     if (row === undefined) throw missing(id, provider);
     return { ...row, facts: factsOf(id, provider, row.config, settings) };
   };

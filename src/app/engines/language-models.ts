@@ -94,7 +94,7 @@ export function createLanguageModels({
     );
   return {
     of(component, agent, run) {
-      const row = isNamed ? undefined : providers.list(component).find(({ active }) => active);
+      const row = isNamed ? undefined : providers.list({ component }).find(({ enabled }) => enabled);
       const agentConfig = component === "llm" && !isNamed ? (agent?.providerConfig ?? {}) : {};
       const provider =
         typeof agentConfig["provider"] === "string" ? agentConfig["provider"] : (row?.provider ?? "local");

@@ -62,7 +62,9 @@ function servedBy(
   // `providers list` shows the component too.
   const reference = named?.replace(/^llm\//, "");
   if (reference === undefined) return home.languageModels.of("llm", null, run);
-  const row = home.providers.list("llm").find(({ provider }) => provider === reference && !isLocal(provider));
+  const row = home.providers
+    .list({ component: "llm" })
+    .find(({ provider }) => provider === reference && !isLocal(provider));
   if (row !== undefined) {
     const providerConfig = { ...row.config, provider: row.provider };
     return home.languageModels.of("llm", { providerConfig }, run);

@@ -33,7 +33,7 @@ export function endpoints({
     ...of("docling", parse.parser === "docling" ? [parse.doclingUrl] : []),
     ...providers
       .list()
-      .filter(({ active }) => active)
+      .filter(({ enabled }) => enabled)
       .flatMap(({ component, provider, config }) =>
         of(`provider ${component}/${provider}`, isLocal(provider) ? [] : [config["base_url"]]),
       ),

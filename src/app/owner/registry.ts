@@ -5,7 +5,11 @@ import { type Agent, type AgentPatch, createAgentRepository } from "../../regist
 import type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
 import { createPermissionRepository } from "../../registry/company/permissions.ts";
 import { type CollectionProfile, createProfileRepository } from "../../registry/company/profiles.ts";
-import { createProviderRepository, type ProviderConfig } from "../../registry/company/providers.ts";
+import {
+  createProviderRepository,
+  type ProviderConfig,
+  type ProviderPatch,
+} from "../../registry/company/providers.ts";
 import { createToolRepository, type ToolDefinition, type ToolPatch } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
 import {
@@ -86,11 +90,7 @@ export interface RegistryApi {
     list(run: Run): readonly ProviderConfig[];
     get(reference: string, run: Run): ProviderConfig;
     add(provider: ProviderInput, run: Run): ProviderConfig;
-    set(
-      reference: string,
-      patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean },
-      run: Run,
-    ): ProviderConfig;
+    set(reference: string, patch: ProviderPatch, run: Run): ProviderConfig;
     remove(reference: string, run: Run): undefined;
   };
   readonly collections: {
@@ -157,7 +157,7 @@ function agentsApi(
           for (const [index, tool] of toolNames.entries())
             mappings.give(id, tools.idOf(tool), { priority: (toolNames.length - index) * 10 });
         }),
-      set: (reference: string, patch: AgentPatch) => change(reference, () => agents.set(reference, patch)),
+      set: (reference: string, patch: AgentPatch) => agents.set(reference, patch),
       remove: (reference: string) => void agents.remove(reference),
       give: (reference: string, { tool, ...given }: Given) =>
         change(reference, () => mappings.give(agents.idOf(reference), tools.idOf(tool), given)),
@@ -179,14 +179,8 @@ function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Adm
     return isAdmin(run) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
   };
   const changes = withOwnerCheck(admin, {
-    add(tool: ToolInput) {
-      tools.add(tool);
-      return tools.get(tool.name);
-    },
-    set(reference: string, patch: ToolPatch) {
-      tools.set(reference, patch);
-      return tools.get(reference);
-    },
+    add: (tool: ToolInput) => tools.add(tool),
+    set: (reference: string, patch: ToolPatch) => tools.set(reference, patch),
     remove: (reference: string) => void tools.remove(reference),
   });
   return {
@@ -202,14 +196,8 @@ function providersApi({ registry }: RegistryDrivers, admin: Admin): RegistryApi[
   return withOwnerCheck(admin, {
     list: () => providers.list(),
     get: (reference: string) => providers.get(reference),
-    add(provider: ProviderInput) {
-      providers.add(provider);
-      return providers.get(`${provider.component}/${provider.provider}`);
-    },
-    set(reference: string, patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean }) {
-      providers.set(reference, patch);
-      return providers.get(reference);
-    },
+    add: (provider: ProviderInput) => providers.add(provider),
+    set: (reference: string, patch: ProviderPatch) => providers.set(reference, patch),
     remove: (reference: string) => void providers.remove(reference),
   });
 }

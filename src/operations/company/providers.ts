@@ -27,7 +27,7 @@ const shared = rowOperations<Provider>({
   },
   seen: owners,
   of: (app) => app.registry.providers,
-  setEnabled: (app, named, active, run) => app.registry.providers.set(named, { active }, run),
+  setEnabled: (app, named, enabled, run) => app.registry.providers.set(named, { enabled }, run),
   print: providersShape,
   textOfAll: (providers) =>
     listed(providers.map(providerView), "no providers; `ragctl agents seed` adds some", {
@@ -57,7 +57,7 @@ const add = operation({
   attempt: () => [{ input: { provider: "llm/local" }, ...ownerOnly }],
   run(app, { provider, disabled, ...rest }, { run }) {
     const config = configFrom(rest, () => ({})) ?? {};
-    return app.registry.providers.add({ ...wordsOf(provider), config, active: !disabled }, run);
+    return app.registry.providers.add({ ...wordsOf(provider), config, enabled: !disabled }, run);
   },
 });
 

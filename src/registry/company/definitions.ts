@@ -21,6 +21,17 @@ export function strictRow<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
+/** The members of a row but for those `left` out, without defaults: what is omitted remains omitted. */
+export function withoutDefaults(shape: z.ZodRawShape, left: readonly string[] = []): z.ZodRawShape {
+  const bare = (field: z.core.$ZodType): z.core.$ZodType => {
+    if (!(field instanceof z.ZodDefault || field instanceof z.ZodPrefault)) return field;
+    const inner = field.unwrap();
+    return z.optional(inner instanceof z.ZodObject ? strictRow(withoutDefaults(inner.shape)) : inner);
+  };
+  const members = Object.entries(shape).filter(([name]) => !left.includes(name));
+  return Object.fromEntries(members.map(([name, field]) => [name, bare(field)]));
+}
+
 const nameOf = (longest: number) =>
   z
     .string()
@@ -183,8 +194,8 @@ export const agentSchema = strictRow({
   persona: instructions.default(""),
   guidelines: instructions.default(""),
   capabilities: capabilitiesSchema.prefault({}),
-  providerConfig: agentProviderSchema.prefault({}),
   enabled: z.boolean().default(true),
+  providerConfig: agentProviderSchema.prefault({}),
 });
 export type AgentInput = z.input<typeof agentSchema>;
 
@@ -214,9 +225,9 @@ export const toolPermissionsSchema = strictRow({
 export const toolSchema = strictRow({
   name: rowName,
   type: toolType,
+  enabled: z.boolean().default(true),
   config: jsonObjectSchema.prefault({}),
   permissions: toolPermissionsSchema.prefault({}),
-  enabled: z.boolean().default(true),
 });
 export type ToolInput = z.input<typeof toolSchema>;
 
@@ -241,8 +252,8 @@ export const embeddersOnly = {
 export const providerSchema = strictRow({
   component: z.enum(components),
   provider: z.enum(providerNames),
+  enabled: z.boolean().default(true),
   config: jsonObjectSchema,
-  active: z.boolean().default(true),
 }).refine(servesComponent, embeddersOnly);
 export type ProviderInput = z.input<typeof providerSchema>;
 

@@ -45,12 +45,12 @@ export interface ExchangeOptions {
 function currentItems(database: Database): Items {
   const rows = createExchangeSections(database);
   return database.read(() => ({
-    providers: rows.providers.read(),
-    tools: rows.tools.read(),
-    agents: rows.agents.read(),
-    collections: rows.collections.read(),
-    principals: rows.principals.read(),
-    permissions: rows.permissions.read(),
+    providers: rows.providers.items(),
+    tools: rows.tools.items(),
+    agents: rows.agents.items(),
+    collections: rows.collections.items(),
+    principals: rows.principals.items(),
+    permissions: rows.permissions.items(),
   }));
 }
 
@@ -108,8 +108,8 @@ function applyChanges(database: Database, changes: readonly ExchangeChange[]): v
   for (const change of changes.toReversed()) if (change.kind === "remove") removeItem(rows, change);
 }
 
-function putItem<S extends Section>(rows: Sections, { section, name, kind, item }: ExchangeChange<S>): void {
-  rows[section].put(name, item, kind === "add");
+function putItem<S extends Section>(rows: Sections, { section, item }: ExchangeChange<S>): void {
+  rows[section].put(item);
 }
 
 function removeItem<S extends Section>(rows: Sections, { section, name, item }: ExchangeChange<S>): void {

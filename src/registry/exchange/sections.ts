@@ -11,11 +11,11 @@ import { type ExchangeItem, keyOf, nameOf, type Section } from "./format.ts";
 /** The rows of one section, as items of a file. */
 export interface SectionRows<S extends Section> {
   /** @throws CONFIG_INVALID for a JSON column that cannot be read */
-  read(): readonly ExchangeItem<S>[];
+  items(): readonly ExchangeItem<S>[];
   /** Names by `nameOf`, also of rows that cannot be read. */
   names(): readonly string[];
-  /** Writes the item as the row `name`, which is new or not. */
-  put(name: string, item: ExchangeItem<S>, isNew: boolean): void;
+  /** Writes the item as its row, which is new or not. */
+  put(item: ExchangeItem<S>): void;
   remove(name: string, item: ExchangeItem<S>): void;
   /** Adds a row unless one of its name is there; of an agent, without its tools. */
   insertIfAbsent(item: ExchangeItem<S>): void;
@@ -26,55 +26,12 @@ export type Sections = { readonly [S in Section]: SectionRows<S> };
 /** Creates every section of a registry. */
 export function createExchangeSections(database: Database): Sections {
   return {
-    providers: providerRows(database),
-    tools: toolRows(database),
+    providers: createProviderRepository(database),
+    tools: createToolRepository(database),
     agents: agentRows(database),
     collections: collectionRows(database),
     principals: principalRows(database),
     permissions: permissionRows(database),
-  };
-}
-
-function providerRows(database: Database): SectionRows<"providers"> {
-  const providers = createProviderRepository(database);
-  return {
-    names: providers.names,
-    read: () =>
-      providers
-        .list()
-        // The check of a file says what a row of another provider or with strange members is lacking.
-        .map(
-          ({ component, provider, active, config }) =>
-            ({ component, provider, enabled: active, config }) as ExchangeItem<"providers">,
-        ),
-    put(name, { component, provider, enabled, config }, isNew) {
-      if (isNew) providers.add({ component, provider, config, active: enabled });
-      else providers.set(name, { config, active: enabled });
-    },
-    remove: providers.remove,
-    insertIfAbsent({ enabled, ...provider }) {
-      providers.insertIfAbsent({ ...provider, active: enabled });
-    },
-  };
-}
-
-function toolRows(database: Database): SectionRows<"tools"> {
-  const tools = createToolRepository(database);
-  return {
-    names: tools.names,
-    read: () =>
-      tools
-        .list()
-        .map(
-          ({ name, type, enabled, config, permissions }) =>
-            ({ name, type, enabled, config, permissions }) as ExchangeItem<"tools">,
-        ),
-    put(name, { name: newName, ...item }, isNew) {
-      if (isNew) tools.add({ name: newName, ...item });
-      else tools.set(name, item);
-    },
-    remove: tools.remove,
-    insertIfAbsent: tools.insertIfAbsent,
   };
 }
 
@@ -95,22 +52,21 @@ function agentRows(database: Database): SectionRows<"agents"> {
       mappings.give(agentId, toolId(tool), { priority, enabled });
   };
   return {
-    names: agents.names,
-    read: () =>
-      agents.list().map(({ id: _, createdAt: __, providerConfig, tools: given, ...fields }) => ({
+    ...agents,
+    items() {
+      const rows = agents.list();
+      return rows.map(({ id: _, createdAt: __, providerConfig, tools: given, ...fields }) => ({
         ...fields,
         provider_config: providerConfig,
         tools: given.map((tool) => ({ tool: tool.name, priority: tool.priority, enabled: tool.enabled })),
-      })),
-    put(name, { name: newName, provider_config: providerConfig, tools: items, ...fields }, isNew) {
-      if (isNew) agents.add({ name: newName, ...fields, providerConfig });
-      else agents.set(name, { ...fields, providerConfig });
-      putTools(agents.idOf(isNew ? newName : name), items);
+      }));
     },
-    remove: agents.remove,
-    insertIfAbsent({ tools: _, provider_config: providerConfig, ...agent }) {
-      agents.insertIfAbsent({ ...agent, providerConfig });
+    put({ provider_config: providerConfig, tools: items, ...agent }) {
+      agents.put({ ...agent, providerConfig });
+      putTools(agents.idOf(agent.name), items);
     },
+    insertIfAbsent: ({ tools: _, provider_config: providerConfig, ...agent }) =>
+      agents.insertIfAbsent({ ...agent, providerConfig }),
   };
 }
 
@@ -118,8 +74,8 @@ function collectionRows(database: Database): SectionRows<"collections"> {
   const profiles = createProfileRepository(database);
   return {
     names: () => profiles.list().map(({ name }) => name),
-    read: profiles.list,
-    put: (_, item) => profiles.put(item),
+    items: profiles.list,
+    put: profiles.put,
     remove: (name) => void profiles.remove(name),
     insertIfAbsent(item) {
       if (profiles.find(item.name) === undefined) profiles.put(item);
@@ -130,21 +86,11 @@ function collectionRows(database: Database): SectionRows<"collections"> {
 function principalRows(database: Database): SectionRows<"principals"> {
   const principals = createPrincipalRepository(database);
   return {
-    names: principals.names,
-    read: () =>
-      principals.list().map(({ name, kind, enabled, departments, roots }) => ({
-        name,
-        kind,
-        enabled,
-        departments: [...departments],
-        roots: [...roots],
-      })),
-    put(name, { name: newName, kind, ...fields }, isNew) {
-      if (kind === "owner") principals.set(name, { departments: fields.departments });
-      else if (isNew) principals.add({ name: newName, kind, ...fields });
-      else principals.set(name, { kind, ...fields });
+    ...principals,
+    put({ kind, ...principal }) {
+      if (kind === "owner") principals.set(principal.name, { departments: principal.departments });
+      else principals.put({ ...principal, kind });
     },
-    remove: (name) => void principals.remove(name),
     insertIfAbsent({ kind, ...principal }) {
       if (kind !== "owner") principals.insertIfAbsent({ ...principal, kind });
     },
@@ -161,7 +107,7 @@ function permissionRows(database: Database): SectionRows<"permissions"> {
     resource: item.resource,
     instance: item.instance,
   });
-  const read = (): readonly ExchangeItem<"permissions">[] =>
+  const items = (): readonly ExchangeItem<"permissions">[] =>
     permissions.list().map((grant) => ({
       subject_kind: grant.subjectKind,
       subject: grant.subject,
@@ -172,9 +118,9 @@ function permissionRows(database: Database): SectionRows<"permissions"> {
       instance: grant.instance,
     }));
   return {
-    names: () => read().map(nameOf.permissions),
-    read,
-    put: (_, item) => void permissions.put({ ...ruleOf(item), level: item.level }),
+    names: () => items().map(nameOf.permissions),
+    items,
+    put: (item) => void permissions.put({ ...ruleOf(item), level: item.level }),
     remove: (_, item) => void permissions.remove(ruleOf(item)),
     insertIfAbsent: (item) => void permissions.addIfAbsent({ ...ruleOf(item), level: item.level }),
   };

@@ -56,7 +56,7 @@ export function seed(
       agents: [],
       providers: [],
       permissions: [],
-      principals: rows.principals.read(),
+      principals: rows.principals.items(),
     };
     const faults = unknownReferences(file, standing);
     if (faults.length > 0) throw fail(faults);

@@ -390,7 +390,7 @@ describe("asking as the people of a company, without a language model", { skip: 
         component: "llm",
         provider: "openai-compatible",
         config: { base_url: address, model: "m" },
-        active: true,
+        enabled: true,
       },
       owner,
     );

@@ -41,7 +41,7 @@ describe("an able reader behind an endpoint", { skip: skipScene }, () => {
     });
     const config = { base_url: `${server.base}/v1`, model: "m" };
     scene.app.registry.providers.add(
-      { component: "llm", provider: "openai-compatible", config, active: true },
+      { component: "llm", provider: "openai-compatible", config, enabled: true },
       scene.as("owner"),
     );
     await scene.reopen({ "answer.model": "auto" });

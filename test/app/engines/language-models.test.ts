@@ -39,9 +39,9 @@ test("a model that the caller names takes the place of every provider", async ()
       settings,
       isModelNamed,
       providers: {
-        list: (component = "llm") => [
+        list: ({ component = "llm" } = {}) => [
           {
-            ...{ id: "", component, provider: "openai-compatible", active: true, createdAt: "" },
+            ...{ id: "", component, provider: "openai-compatible" as const, enabled: true, createdAt: "" },
             config: { base_url: "http://127.0.0.1:9/v1", model: "far" },
           },
         ],

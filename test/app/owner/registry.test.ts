@@ -62,7 +62,7 @@ test("every change, the export and the providers are for whoever may manage the 
         { component: "llm", provider: "ollama", config: { base_url: "http://h", model: "m" } },
         other,
       ),
-    () => manage.providers.set("llm/local", { active: false }, other),
+    () => manage.providers.set("llm/local", { enabled: false }, other),
     () => manage.providers.remove("llm/local", other),
     () => manage.collections.undescribe("hr_private_docs", other),
   ];

@@ -192,8 +192,8 @@ test("a provider that the file enables takes over from the one it does not name"
   ]);
   importRegistry(database, text, options);
   const active = createProviderRepository(database)
-    .list("llm")
-    .map(({ provider, active }) => [provider, active]);
+    .list({ component: "llm" })
+    .map(({ provider, enabled }) => [provider, enabled]);
   assert.deepEqual(active, [
     ["local", false],
     ["ollama", true],

@@ -155,8 +155,8 @@ test("seeding leaves an agent, a provider and a tool that an operator made befor
   assert.equal(createToolRepository(database).get("calculator").config["precision_digits"], 30);
   assert.deepEqual(
     createProviderRepository(database)
-      .list("llm")
-      .map(({ provider, active }) => [provider, active]),
+      .list({ component: "llm" })
+      .map(({ provider, enabled }) => [provider, enabled]),
     [
       ["local", false],
       ["ollama", true],

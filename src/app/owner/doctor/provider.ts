@@ -12,7 +12,7 @@ export interface AnsweringProvider {
 
 /** The provider elsewhere that answers by the registry's rows; null where the local model does. */
 export function answeringProvider(providers: Pick<Providers, "list">): AnsweringProvider | null {
-  const row = providers.list("llm").find(({ active }) => active);
+  const row = providers.list({ component: "llm" }).find(({ enabled }) => enabled);
   const provider = row?.provider;
   if (row === undefined || provider === undefined || provider === "local") return null;
   return { provider, config: row.config };

@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "../../core/schema.ts";
+import type { Database } from "../database.ts";
+import { nameTakenError, unknownNameError } from "../rows.ts";
+import {
+  type AnyRow,
+  codecOf,
+  type JsonMembers,
+  type RowDefinition,
+  type RowOf,
+  type Stored,
+  type Values,
+} from "./row.ts";
+
+/** The rows of one kind. */
+export interface RowRepository<Row, Input, Patch, Item = Input> {
+  /** By name; those with these words when given. @throws CONFIG_INVALID for a JSON column that cannot be read */
+  list(only?: Partial<Row>): readonly Row[];
+  /** As a file states them, without ids and times. @throws CONFIG_INVALID */
+  items(): readonly Item[];
+  /** Of all, also of those that cannot be read. */
+  names(): readonly string[];
+  /** By id or name; case does not matter. */
+  find(reference: string): Row | undefined;
+  /** As `find`. @throws NOT_FOUND with the nearest name, CONFIG_INVALID */
+  get(reference: string): Row;
+  /** Id of the row of that id or name. @throws NOT_FOUND */
+  idOf(reference: string): string;
+  /** @throws USAGE_INVALID that names the field, or for a name that is taken */
+  add(input: Input): Row;
+  /** Adds a row unless one of its name is there; true when it was added. @throws USAGE_INVALID */
+  insertIfAbsent(input: Input): boolean;
+  /** Adds a row, or gives the one of its name every member. @throws USAGE_INVALID */
+  put(input: Input): void;
+  /** Changes the members that are named. @throws NOT_FOUND, USAGE_INVALID that names the field */
+  set(reference: string, patch: Patch): Row;
+  /** Removes the row with the rules about it. @throws NOT_FOUND */
+  remove(reference: string): void;
+}
+
+/** The rows that a definition declares. */
+export type Repository<Definition> =
+  Definition extends RowDefinition<infer Schema, infer Json, infer Key>
+    ? RowRepository<
+        RowOf<Schema, Json>,
+        z.input<Schema>,
+        Partial<Omit<z.input<Schema>, Key>>,
+        z.output<Schema>
+      >
+    : never;
+
+/** The rows of one kind as they lie in their table. Writes are within a `write` of the caller. */
+function openTable(database: Database, row: AnyRow, codec: ReturnType<typeof codecOf>) {
+  const { table, name: kind, rules } = row;
+  const { select, nameSql } = codec;
+  const order = row.order ?? `lower(${nameSql})`;
+  const names = (): readonly string[] => {
+    const rows = database.read(() =>
+      database.statement<{ name: string }>(`SELECT ${nameSql} AS name FROM ${table} ORDER BY ${order}`).all(),
+    );
+    return rows.map(({ name }) => name);
+  };
+  const find = (reference: string): Stored | undefined =>
+    database.read(() =>
+      database
+        .statement<Stored>(
+          `${select} WHERE id = lower(:reference) OR lower(${nameSql}) = lower(:reference) LIMIT 1`,
+        )
+        .get({ reference: reference.normalize("NFC") }),
+    );
+  return {
+    names,
+    find,
+    all: () => database.read(() => database.statement<Stored>(`${select} ORDER BY ${order}`).all()),
+    get(reference: string): Stored {
+      const stored = find(reference);
+      if (stored !== undefined) return stored;
+      throw unknownNameError(kind, reference, names(), row.hint);
+    },
+    /** Adds a row, with an id and the time, unless its name is there; its id where it was added. */
+    insert(values: Values): string | undefined {
+      const createdAt = new Date(database.now()).toISOString();
+      const columns = { id: randomUUID(), ...codec.columnsOf(values), created_at: createdAt };
+      const { changes } = database.statement(insertSql(table, Object.keys(columns))).run(columns);
+      if (changes === 0) return undefined;
+      putWords(columns.id, values, row, database);
+      return columns.id;
+    },
+    update(id: string, values: Values): void {
+      const columns = codec.columnsOf(values);
+      if (Object.keys(columns).length > 0)
+        database.statement(updateSql(table, Object.keys(columns))).run({ ...columns, id });
+      putWords(id, values, row, database);
+    },
+    remove(id: string): void {
+      if (rules !== undefined) database.statement(rulesSql(table, kind, rules)).run(id);
+      database.statement(`DELETE FROM ${table} WHERE id = ?`).run(id);
+    },
+  };
+}
+
+/** Creates the rows of one kind in a registry, whose clock says when each was added. */
+export function createRowRepository<Schema extends z.ZodObject, Json extends JsonMembers, Key extends string>(
+  database: Database,
+  row: RowDefinition<Schema, Json, Key>,
+): Repository<RowDefinition<Schema, Json, Key>>;
+export function createRowRepository(database: Database, row: AnyRow): RowRepository<Values, Values, Values> {
+  const codec = codecOf(row);
+  const rows = openTable(database, row, codec);
+  const idOf = (reference: string): string => String(rows.get(reference)["id"]);
+  const get = (reference: string): Values => codec.valueOf(rows.get(reference));
+  const insert = (input: Values): string | undefined => {
+    const values = codec.added(input);
+    return database.write(() => rows.insert(values));
+  };
+  const change = (reference: string, patch: Values): string =>
+    database.write(() => {
+      const before = rows.get(reference);
+      const id = String(before["id"]);
+      rows.update(id, codec.changed(before, patch));
+      return id;
+    });
+  return {
+    names: rows.names,
+    list(only = {}) {
+      const all = rows.all();
+      return all.filter((stored) => codec.has(stored, only)).map(codec.valueOf);
+    },
+    items() {
+      const all = rows.all();
+      return all.map(codec.itemOf);
+    },
+    find(reference) {
+      const stored = rows.find(reference);
+      return stored && codec.valueOf(stored);
+    },
+    get,
+    idOf,
+    add(input) {
+      const id = insert(input);
+      if (id !== undefined) return get(id);
+      const label = codec.labelOf(input);
+      throw nameTakenError(row.name, label, `ragctl ${row.name}s set ${label} …`);
+    },
+    insertIfAbsent(input) {
+      const id = insert(input);
+      return id !== undefined;
+    },
+    put: (input) =>
+      database.write(() => {
+        const id = insert(input);
+        if (id === undefined) change(codec.nameOf(input), codec.withoutKey(input));
+      }),
+    set(reference, patch) {
+      const id = change(reference, patch);
+      return get(id);
+    },
+    remove: (reference) =>
+      database.write(() => {
+        const id = idOf(reference);
+        rows.remove(id);
+      }),
+  };
+}
+
+const insertSql = (table: string, columns: readonly string[]): string =>
+  `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((column) => `:${column}`).join(", ")})
+   ON CONFLICT DO NOTHING`;
+
+const updateSql = (table: string, columns: readonly string[]): string =>
+  `UPDATE ${table} SET ${columns.map((column) => `${column} = :${column}`).join(", ")} WHERE id = :id`;
+
+/** For an id: the rules that name the row. */
+const rulesSql = (table: string, kind: string, place: "subject" | "resource"): string =>
+  `DELETE FROM permissions WHERE ${place}_kind = '${kind}' AND lower(${place}) = (SELECT lower(name) FROM ${table} WHERE id = ?)`;
+
+/** Replaces the words of a row that are named. Within a `write` of the caller. */
+function putWords(id: string, values: Values, { words = {} }: AnyRow, database: Database): void {
+  for (const [member, { table, owner, word }] of Object.entries(words)) {
+    const named = values[member];
+    if (!Array.isArray(named)) continue;
+    database.statement(`DELETE FROM ${table} WHERE ${owner} = ?`).run(id);
+    const insert = database.statement(`INSERT INTO ${table} (${owner}, ${word}) VALUES (?, ?)`);
+    for (const each of named) insert.run(id, each);
+  }
+}
