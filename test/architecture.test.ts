@@ -425,7 +425,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1720,
-  app: 19267,
+  app: 19259,
   cli: 5775,
   config: 1879,
   core: 4449,
@@ -438,9 +438,9 @@ const ceilings: Readonly<Record<string, number>> = {
   models: 2304,
   operations: 3460,
   pipeline: 14988,
-  registry: 8341,
+  registry: 8115,
   server: 5657,
-  shapes: 2332,
+  shapes: 2328,
   tables: 3018,
   tools: 4917,
   "app/ask": 4032,
