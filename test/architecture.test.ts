@@ -424,7 +424,7 @@ test("every exported function and constant is used in another file, be it a test
 
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
-  agents: 1720,
+  agents: 1601,
   app: 19259,
   cli: 5775,
   config: 1879,

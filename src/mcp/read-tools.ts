@@ -171,7 +171,7 @@ function hitsText({ hits, found }: SearchResult): string {
   return joinLines(found === false ? nothingFits : "", passages);
 }
 
-/** Follows the graph to its answer, and reports each node that ends. */
+/** Follows a question to its answer, and reports each step that ends. */
 async function answerTo(request: AskRequest, { app, run, progress }: Call): Promise<Answer> {
   let nodes = 0;
   for await (const event of app.ask(request, run)) {

@@ -4,7 +4,7 @@ import { toolConfigs } from "../core/tool-config.ts";
 import { readConfig } from "./config.ts";
 import type { ToolRow } from "./drivers.ts";
 
-/** `top_k` and `mmr_lambda` belong to the search, and the graph reads them. */
+/** `top_k` and `mmr_lambda` belong to the search, which reads them. */
 const describedConfig = toolConfigs.rag.pick({ description: true, examples: true });
 
 /** The search in ingested documents, as a tool among others. */
@@ -21,7 +21,7 @@ export default async function open(row: ToolRow): Promise<Tool> {
       "Who approved the budget?",
     ],
     parameters: { type: "object", properties: {}, additionalProperties: false },
-    // The graph runs the search itself, with the permissions of the question.
+    // A question runs the search itself, with the permissions of the question.
     async call() {
       throw new RagctlError("INTERNAL", `${row.name} is not called as a tool`);
     },

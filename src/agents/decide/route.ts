@@ -127,3 +127,24 @@ export async function routeAgent(
     .toSorted((a, b) => b.score - a.score);
   return choose(ranked, threshold, general);
 }
+
+/**
+ * Where no specialist fits, the agent that reads most of what the principal may read is the best choice.
+ * `count`: collections that an agent may read.
+ */
+export function withWidestReader(
+  choice: AgentChoice,
+  readers: readonly { readonly agent: AgentProfile; readonly count: number }[],
+): AgentChoice {
+  const { agent, reason } = choice;
+  if (agent !== null && agent.department !== generalDepartment) return choice;
+  const [widest] = readers.toSorted((a, b) => b.count - a.count);
+  const chosen = readers.find((each) => each.agent === agent)?.count ?? 0;
+  if (widest === undefined || widest.count <= chosen) return choice;
+  const { name } = widest.agent;
+  return {
+    ...choice,
+    agent: widest.agent,
+    reason: `${reason}; ${name} can read more of the permitted collections`,
+  };
+}

@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../../registry/company/tools.ts";
 import { unknownNameError } from "../../registry/rows.ts";
 import type { Home } from "../home.ts";
 
-/** A registry row as the graph sees it. */
+/** A registry row as a question sees it. */
 function profileOf({ capabilities, createdAt: _, tools: __, ...row }: Agent): AgentProfile {
   const { topics, examples } = capabilities;
   return { ...row, topics: texts(topics), examples: texts(examples) };

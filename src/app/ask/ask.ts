@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { readUtterances, type Utterances } from "../../agents/decide/utterances.ts";
-import { runGraph } from "../../agents/graph/graph.ts";
-import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import { modelIdOf } from "../../core/answers/model-names.ts";
 import { isLocal } from "../../core/answers/provider.ts";
@@ -26,15 +24,12 @@ import { createTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { askRecord, openHistoryWriter, startTiming, unfinishedAsk } from "../records.ts";
 import { replayRecord } from "../replay/replay.ts";
-import { openAnswerDrivers } from "./answering.ts";
-import { openRetrievalDrivers } from "./gathering.ts";
+import { answerQuestion } from "./answer-question.ts";
 import { searchedScope } from "./kinds/searched.ts";
 import { type AskContext, type AskHome, createQuestionContext, type QuestionContext } from "./question.ts";
 import type { Retrieval } from "./retrieval.ts";
-import { openRoutingDrivers } from "./routing.ts";
 import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
 import { createToolbox } from "./toolbox.ts";
-import { openUnderstandingDrivers } from "./understanding.ts";
 
 /** Answers a question from what the run's principal may read, alone or within a conversation. */
 export type Ask = (request: AskRequest, run: Run, context?: AskContext) => AsyncGenerator<AnswerEvent>;
@@ -63,7 +58,7 @@ export function createQuestionApi(home: Home, retrieval: Retrieval): Ask {
 }
 
 /**
- * Walks a question through the agents' graph and records the answer; a stopped or failed one is recorded with
+ * Answers a question and records the answer; a stopped or failed one is recorded with
  * the text shown until then.
  */
 async function* answer(
@@ -84,12 +79,9 @@ async function* answer(
     if (request.agent === undefined && collections.length > 0) home.retrieval.open({ collections }, run);
     await record.begun();
     const budget = await budgetFor(request, context, record.since, home, run);
-    const isAble: QuestionContext["isAble"] = async (state) =>
-      budget?.plan.kind !== "quote" && (await opened.reader(state)).makes === "answer";
-    const question: QuestionContext = { ...opened, budget, isAble };
-    const drivers = driversOf(question, home);
+    const question: QuestionContext = { ...opened, budget };
     record.opened();
-    for await (const event of runGraph(request.query, context.history, drivers, run)) {
+    for await (const event of answerQuestion(question, home, run)) {
       record.took(event);
       if (event.type === "answer-end") {
         yield { type: "answer-end", answer: await record.answered(event.answer, question) };
@@ -121,14 +113,6 @@ async function budgetFor(
   if (budgetMs === undefined) return null;
   return createAnswerBudget(request, budgetMs, startedAt, home, run);
 }
-
-/** Everything the graph asks for, for one question. */
-const driversOf = (question: QuestionContext, home: AskHome): GraphDrivers => ({
-  ...openUnderstandingDrivers(question, home),
-  ...openRoutingDrivers(question, home),
-  ...openRetrievalDrivers(question, home),
-  ...openAnswerDrivers(question, home),
-});
 
 /** Collects the record of one question; it is written once, however the question ends. */
 function openRecord(request: AskRequest, context: AskContext, home: AskHome, run: Run) {
@@ -167,8 +151,8 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       if (event.type === "text-delta") asked.response += event.text;
       if (event.type === "node-end") trace.push(event.event);
     },
-    async answered(graphAnswer: Answer, question: QuestionContext): Promise<Answer> {
-      const whole = { ...graphAnswer, phases: [...phases, ...graphAnswer.phases] };
+    async answered(made: Answer, question: QuestionContext): Promise<Answer> {
+      const whole = { ...made, phases: [...phases, ...made.phases] };
       const answer = completed(whole, question, since, home);
       logPhases(answer.phases, run);
       const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();
@@ -200,7 +184,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   };
 }
 
-/** The graph's answer with where it came from and what it took. */
+/** The answer with where it came from and what it took. */
 function completed(
   answer: Answer,
   { origins: keeper, budget, request, sight, through }: QuestionContext,

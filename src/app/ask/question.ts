@@ -1,15 +1,18 @@
 import type { Utterances } from "../../agents/decide/utterances.ts";
-import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
+import type { AgentChoice, AgentProfile, PermittedResources, Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { ReplayRecord } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Purpose } from "../../core/documents/embedding.ts";
+import { lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { toolConfigs } from "../../core/tool-config.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import type { TableMemory } from "../../tools/database/table-query.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
 import { openAuxiliaryModel, type Reader, resolveReader } from "../budget/reader.ts";
+import type { ServedModel } from "../engines/language-models.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { createReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
@@ -44,9 +47,7 @@ export interface AskHome extends Home {
   readonly utterances: () => Utterances;
 }
 
-/**
- * One question on its way through the graph. Everything that reaches the response is recorded in `origins`.
- */
+/** One question on its way. Everything that reaches the response is recorded in `origins`. */
 export interface QuestionContext extends AskContext {
   readonly request: AskRequest;
   readonly sight: QuestionSight;
@@ -59,59 +60,9 @@ export interface QuestionContext extends AskContext {
   readonly budget: QuestionBudget | null;
   /** The agent whose rights limit what is read: null where it was only chosen for the owner. */
   through<Agent>(agent: Agent): Agent | null;
-  /** Messages near the question, looked for once. */
-  recall(state: AgentState): Promise<readonly Hit[]>;
-  /** The reader of the passages, determined once so that every attempt gets the same number of them. */
-  reader(state: AgentState): Promise<Reader>;
-  /** Whether that reader is trusted with tools; one that must answer within a plan is not. */
-  isAble(state: AgentState): Promise<boolean>;
 }
 
-/**
- * Creates a question of the run's principal.
- * @throws NOT_FOUND where it names an agent or a collection that the principal may not use
- */
-export function createQuestionContext(
-  request: AskRequest,
-  context: AskContext,
-  home: Pick<Home, "access" | "agents" | "languageModels" | "rates" | "settings">,
-  run: Run,
-): Omit<QuestionContext, "budget" | "isAble"> {
-  if (request.agent !== undefined) agentsNamed(request.agent, home, run);
-  // A room has its messages, and arithmetic needs nothing, even where no document is readable.
-  const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
-  const sight = openVisibilityScope(request, needsDocuments, home.access, run);
-  // A greeting is answered without a search, which would find out.
-  if (request.collections.length > 0) sight.searched();
-  const isOfOwner = request.agent === undefined && home.access.principal(run).kind === "owner";
-  const through: QuestionContext["through"] = (agent) => (isOfOwner ? null : agent);
-  let messages: Promise<readonly Hit[]> | undefined;
-  let reader: Promise<Reader> | undefined;
-  return {
-    ...context,
-    request,
-    sight,
-    through,
-    origins: createOriginTracker(),
-    askedOn: (context.replay?.earlier.at ?? new Date().toISOString()).slice(0, 10),
-    replayKeeper: createReplayKeeper(context.replay?.earlier),
-    recall(state) {
-      messages ??= context.memory?.(state.clarifiedQuery, through(agentOf(state))) ?? Promise.resolve([]);
-      return messages;
-    },
-    reader(state) {
-      const served = home.languageModels.of("llm", agentOf(state), run);
-      // Quotes in place of a model that was named and is not installed would look as if it had chosen them.
-      reader ??= served
-        .outlook()
-        .then((outlook) => (outlook === null ? served.model() : null))
-        .then(() => resolveReader(served, request, home));
-      return reader;
-    },
-  };
-}
-
-/** A question as the graph understood it. */
+/** A question as it was understood. */
 export interface UnderstoodQuestion extends Pick<QuestionContext, "request" | "sight" | "origins"> {
   readonly text: string;
   /** The agent whose rights limit what is read; null for none. */
@@ -123,10 +74,94 @@ export interface SearchedQuestion extends UnderstoodQuestion {
   readonly hits: readonly Hit[];
 }
 
-/** The agent that answers; null for none. */
-export const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
+/** A question with the agent that answers, and what both it and the principal may read and use. */
+export interface RoutedQuestion extends QuestionContext, UnderstoodQuestion, PermittedResources {
+  /** The agent that answers, whether or not its rights limit what is read; null for none. */
+  readonly answeredBy: AgentProfile | null;
+  /** The search as the row of the agent's tool has it; absent members come from the settings. */
+  readonly search: ReturnType<typeof searchOf>;
+  /** The model that may answer. */
+  served(): ServedModel;
+  /** Messages near the question, looked for once. */
+  recall(): Promise<readonly Hit[]>;
+  /** The reader of the passages, determined once so that every attempt gets the same number of them. */
+  reader(): Promise<Reader>;
+  /** Whether that reader is trusted with tools; one that must answer within a plan is not. */
+  isAble(): Promise<boolean>;
+}
 
-/** Drivers of the graph's decisions: vectors of texts and, under no time limit, the model of reflection. */
+/**
+ * Creates a question of the run's principal.
+ * @throws NOT_FOUND where it names an agent or a collection that the principal may not use
+ */
+export function createQuestionContext(
+  request: AskRequest,
+  context: AskContext,
+  home: Pick<Home, "access" | "agents">,
+  run: Run,
+): Omit<QuestionContext, "budget"> {
+  if (request.agent !== undefined) agentsNamed(request.agent, home, run);
+  // A room has its messages, and arithmetic needs nothing, even where no document is readable.
+  const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
+  const sight = openVisibilityScope(request, needsDocuments, home.access, run);
+  // A greeting is answered without a search, which would find out.
+  if (request.collections.length > 0) sight.searched();
+  const isOfOwner = request.agent === undefined && home.access.principal(run).kind === "owner";
+  return {
+    ...context,
+    request,
+    sight,
+    through: (agent) => (isOfOwner ? null : agent),
+    origins: createOriginTracker(),
+    askedOn: (context.replay?.earlier.at ?? new Date().toISOString()).slice(0, 10),
+    replayKeeper: createReplayKeeper(context.replay?.earlier),
+  };
+}
+
+/** The question as it was understood, with the agent that answers; nothing is opened before it is used. */
+export function withAgent(
+  question: QuestionContext,
+  text: string,
+  { agent: answeredBy }: AgentChoice,
+  permitted: PermittedResources,
+  home: AskHome,
+  run: Run,
+): RoutedQuestion {
+  const { request, memory, budget } = question;
+  const agent = question.through(answeredBy);
+  const served = lazy(() => home.languageModels.of("llm", answeredBy, run));
+  const reader = lazy(async () => {
+    // Quotes in place of a model that was named and is not installed would look as if it had chosen them.
+    if ((await served().outlook()) === null) await served().model();
+    return resolveReader(served(), request, home);
+  });
+  return {
+    ...question,
+    ...permitted,
+    text,
+    agent,
+    answeredBy,
+    search: searchOf(permitted, home),
+    served,
+    recall: lazy(async () => (await memory?.(text, agent)) ?? []),
+    reader,
+    isAble: async () => budget?.plan.kind !== "quote" && (await reader()).makes === "answer",
+  };
+}
+
+function searchOf({ tools }: PermittedResources, { retrieval }: Pick<AskHome, "retrieval">) {
+  const row = tools.find(({ type }) => type === "rag")?.config ?? {};
+  const { mmr_lambda: lambda, top_k: topK, ...uris } = toolConfigs.rag.safeParse(row).data ?? {};
+  const { milvus_public_uri: shared, milvus_private_uri: own } = uris;
+  const isElsewhere = (shared ?? own) !== undefined;
+  return {
+    lambda,
+    topK,
+    retrieval: isElsewhere ? retrieval.at({ public: shared, private: own }) : retrieval,
+  };
+}
+
+/** Drivers of decisions: vectors of texts and, under no time limit, the model of reflection. */
 export const decisionDrivers = (
   home: Pick<AskHome, "routingVectors" | "languageModels" | "rates" | "settings">,
   { budget }: Pick<QuestionContext, "budget">,

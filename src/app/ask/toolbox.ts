@@ -1,5 +1,5 @@
 import { caller } from "../../config/caller.ts";
-import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
+import type { AgentProfile, PermittedResources, Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { AvailableTool, Tool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
 import type { CosineRange, Purpose } from "../../core/documents/embedding.ts";
@@ -22,11 +22,17 @@ export interface Said {
   readonly history: readonly Turn[];
 }
 
+/** A question with the agent that answers, and what both it and the principal may read and use. */
+export interface ToolQuestion extends Pick<PermittedResources, "collections" | "tools"> {
+  readonly text: string;
+  readonly answeredBy: AgentProfile | null;
+}
+
 /** Choosing and running the tools of one app. */
 export interface Toolbox {
-  select(state: AgentState, said: Said, run: Run): Promise<readonly ToolCall[]>;
+  select(question: ToolQuestion, said: Said, run: Run): Promise<readonly ToolCall[]>;
   /** Each call is checked against the permissions once more, right before it runs. */
-  run(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
+  run(calls: readonly ToolCall[], question: ToolQuestion, run: Run): Promise<readonly ToolResult[]>;
 }
 
 export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "resources"> {
@@ -45,8 +51,8 @@ export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "res
 /** The usable tool of a row; null, with a warning, for a row that is wrong. */
 type OpenTool = (tool: AvailableTool) => Promise<Tool | null>;
 
-/** Runs work with the tools for what a state may read. */
-type LendTools = <T>(state: AgentState, run: Run, work: (open: OpenTool) => Promise<T>) => Promise<T>;
+/** Runs work with the tools for what a question may read. */
+type LendTools = <T>(question: ToolQuestion, run: Run, work: (open: OpenTool) => Promise<T>) => Promise<T>;
 
 /** Creates the tools; a tool is made from its row on first use, and again when its row changed. */
 export function createToolbox(parts: ToolboxParts): Toolbox {
@@ -54,9 +60,9 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
   /** Of descriptions and examples; the same tools are looked at for every question. */
   const vectors = new Map<string, Float32Array>();
   return {
-    async select(state, { asked, history }, run) {
+    async select(question, { asked, history }, run) {
       const { selectTools } = await import("../../tools/select.ts");
-      const { clarifiedQuery: question, availableTools } = state;
+      const { text, tools } = question;
       const textsOf = (role: Turn["role"]) =>
         history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
       const cosineRange = await parts.cosineRange();
@@ -69,36 +75,36 @@ export function createToolbox(parts: ToolboxParts): Toolbox {
         model: () => parts.model(null, run),
         embed: (texts: readonly string[], purpose: Purpose) => parts.embed(texts, purpose, run),
       };
-      return lend(state, run, async (open) => {
-        const described = availableTools.map((tool) => describe(tool, question, open, run));
-        return selectTools(question, (await Promise.all(described)).flat(), drivers, run);
+      return lend(question, run, async (open) => {
+        const described = tools.map((tool) => describe(tool, text, open, run));
+        return selectTools(text, (await Promise.all(described)).flat(), drivers, run);
       });
     },
-    async run(calls, state, run) {
+    async run(calls, question, run) {
       if (calls.length === 0) return [];
       const { runTools } = await import("../../tools/run.ts");
-      const agent = state.selectedAgent?.agent ?? null;
-      const rows = new Map(state.availableTools.map((tool) => [tool.name, tool]));
+      const { text, answeredBy: agent } = question;
+      const rows = new Map(question.tools.map((tool) => [tool.name, tool]));
       const decide = async ({ tool: name, type }: ToolCall): Promise<Decision> => {
         const row = rows.get(name);
         return row === undefined
           ? notAvailable(name)
           : parts.access.toolNow(run, agent, { name, type, permissions: row.permissions });
       };
-      return lend(state, run, async (open) => {
+      return lend(question, run, async (open) => {
         const tools = new Map<string, Tool>();
         for (const { tool: name } of calls) {
           const row = rows.get(name);
           const tool = row === undefined ? null : await open(row);
           if (tool !== null) tools.set(name, tool);
         }
-        return runTools(calls, tools, decide, state.clarifiedQuery, run);
+        return runTools(calls, tools, decide, text, run);
       });
     },
   };
 }
 
-/** A tool that is not among those the state gives, whether it exists or not. */
+/** A tool that is not among those of the question, whether it exists or not. */
 const notAvailable = (name: string): Decision => ({
   effect: "deny",
   rule: "default-deny",
@@ -109,9 +115,7 @@ const notAvailable = (name: string): Decision => ({
 /** Lends tools that stay open for the readers of last. */
 function toolLender(parts: ToolboxParts): LendTools {
   const pool = parts.resources.use(createToolPool());
-  return (state, run, work) => {
-    const collections = state.permissions?.collections ?? [];
-    const agent = state.selectedAgent?.agent ?? null;
+  return ({ collections, answeredBy: agent }, run, work) => {
     // The agent's own model may be at another provider, which must see nothing of what other agents read.
     const key = JSON.stringify([collections, agent?.id ?? "", run.principal]);
     const warn = (error: unknown): void =>

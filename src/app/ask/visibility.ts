@@ -45,6 +45,10 @@ export function openVisibilityScope(
   return sight;
 }
 
+/** The time that a question is about: it is searched in the versions of then. */
+export const versionsOf = ({ versions }: Pick<AskRequest, "versions">): "latest" | { readonly at: string } =>
+  typeof versions === "object" ? versions : "latest";
+
 /** The documents of collections that a request admits, on whichever of their pages. */
 export function documentsOf(
   { collections, request }: { readonly collections: readonly string[]; readonly request: AskRequest },
@@ -52,12 +56,13 @@ export function documentsOf(
 ): readonly DocumentRecord[] {
   // No names at all would mean every collection to the registry.
   if (collections.length === 0) return [];
-  const { versions = "latest", documents: ids, formats, department } = request;
-  const held = documents.asOf(collections, typeof versions === "object" ? versions : "latest");
-  return held.filter(
-    (each) =>
-      ids?.includes(each.id) !== false &&
-      formats?.includes(each.format) !== false &&
-      (department === undefined || each.department === department),
-  );
+  const { documents: ids, formats, department } = request;
+  return documents
+    .asOf(collections, versionsOf(request))
+    .filter(
+      (each) =>
+        ids?.includes(each.id) !== false &&
+        formats?.includes(each.format) !== false &&
+        (department === undefined || each.department === department),
+    );
 }

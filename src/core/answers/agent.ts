@@ -6,7 +6,7 @@ import type { Citation, ContentPart, Intent, Verdict, WrittenDraft } from "./ans
 import type { ReaderVerdict } from "./reading.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 
-/** An agent as the graph sees it. */
+/** An agent as a question sees it. */
 export interface AgentProfile extends ActingAgent {
   readonly id: string;
   readonly description: string;
@@ -80,6 +80,25 @@ export interface AllowedResources {
   readonly withheld: number;
 }
 
+/** The same, and the tools that both principal and agent may use, in order of preference. */
+export interface PermittedResources extends AllowedResources {
+  readonly tools: readonly AvailableTool[];
+}
+
+/** The calls of tools that a question needs, and the plan of its searches; null where it needs none. */
+export interface ToolChoice {
+  readonly calls: readonly ToolCall[];
+  readonly plan: Plan | null;
+}
+
+/** What searches and tools gave. */
+export interface Found extends ToolChoice {
+  /** Null where nothing was searched. */
+  readonly gathered: Gathered | null;
+  readonly results: readonly ToolResult[];
+  readonly phases: readonly PhaseMetrics[];
+}
+
 /** The combined hits of the searches of a plan, best first. */
 export interface Gathered {
   readonly hits: readonly Hit[];
@@ -138,27 +157,4 @@ export interface Draft {
   /** The passages the answer was written from. */
   readonly context: Context;
   readonly phases: readonly PhaseMetrics[];
-}
-
-/** The state of the graph; a node returns the members it sets and changes nothing in place. */
-export interface AgentState {
-  readonly query: string;
-  readonly chatHistory: readonly Turn[];
-  readonly clarifiedQuery: string;
-  readonly intent: IntentDecision | null;
-  readonly plan: Plan | null;
-  readonly selectedAgent: AgentChoice | null;
-  readonly permissions: AllowedResources | null;
-  readonly availableTools: readonly AvailableTool[];
-  readonly toolCalls: readonly ToolCall[];
-  readonly toolResults: readonly ToolResult[];
-  /** Hits of the rag tool; null before it is called. */
-  readonly gathered: Gathered | null;
-  readonly draft: Draft | null;
-  readonly verdict: Verdict | null;
-  /** Text that the reader was shown already. */
-  readonly shown: string;
-  /** Of every search, tool and attempt so far, in order. */
-  readonly phases: readonly PhaseMetrics[];
-  readonly finalResponse: string;
 }

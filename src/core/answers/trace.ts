@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 
-/** What one node of the agents' graph decided, why, and how long it took. */
+/** What one step of a question decided, why, and how long it took. */
 export interface TraceEvent {
   readonly node: string;
   /** One line for people. */

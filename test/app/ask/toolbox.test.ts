@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { initialState } from "../../../src/agents/graph/graph.ts";
-import { createToolbox } from "../../../src/app/ask/toolbox.ts";
-import type { AgentProfile, AgentState } from "../../../src/core/answers/agent.ts";
+import { createToolbox, type ToolQuestion } from "../../../src/app/ask/toolbox.ts";
+import type { AgentProfile } from "../../../src/core/answers/agent.ts";
 import type { AvailableTool } from "../../../src/core/answers/tool.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
 
@@ -10,6 +9,10 @@ const allow = { effect: "allow", rule: "owner", reason: "", grantId: null } as c
 const tool = (fields: Pick<AvailableTool, "name" | "type"> & Partial<AvailableTool>): AvailableTool => ({
   ...{ config: {}, permissions: {}, priority: 1 },
   ...fields,
+});
+const questionOf = (text: string, given: Partial<ToolQuestion> = {}): ToolQuestion => ({
+  ...{ text, answeredBy: null, collections: [], tools: [] },
+  ...given,
 });
 const asking = { asked: "q", history: [] };
 
@@ -46,8 +49,8 @@ test("what an agent reads goes to its own model, never to the model of another a
     },
   });
   const rows = tool({ name: "Tables", type: "database_query" });
-  const stateOf = (name: string): AgentState => {
-    const agent: AgentProfile = {
+  const askedOf = (name: string): ToolQuestion => {
+    const answeredBy: AgentProfile = {
       ...{
         id: name,
         name,
@@ -59,15 +62,10 @@ test("what an agent reads goes to its own model, never to the model of another a
         examples: [],
       },
     };
-    return {
-      ...initialState("please think about it", []),
-      selectedAgent: { agent, scores: [], reason: "" },
-      permissions: { collections: ["c"], withheld: 0 },
-      availableTools: [rows],
-    };
+    return questionOf("please think about it", { answeredBy, collections: ["c"], tools: [rows] });
   };
   const call = { tool: "Tables", type: "database_query" as const, arguments: {}, reason: "" };
-  for (const name of ["remote", "local"]) await toolbox.run([call], stateOf(name), runOf());
+  for (const name of ["remote", "local"]) await toolbox.run([call], askedOf(name), runOf());
   assert.deepEqual([...new Set(asked)], ["remote", "local"]);
 });
 
@@ -83,11 +81,10 @@ test("the tools of readers that have not asked for long are closed, and opened a
   });
   const choose = (collection: string) =>
     toolbox.select(
-      {
-        ...initialState("how many names are there", []),
-        permissions: { collections: [collection], withheld: 0 },
-        availableTools: [tool({ name: "Tables", type: "database_query" })],
-      },
+      questionOf("how many names are there", {
+        collections: [collection],
+        tools: [tool({ name: "Tables", type: "database_query" })],
+      }),
       asking,
       runOf(),
     );
@@ -104,10 +101,7 @@ test("a tool whose row is wrong is left out with a warning, and the others are c
   const heard = { ...run, log: { ...run.log, warn: (message: string) => void warnings.push(message) } };
   const broken = tool({ name: "Broken", type: "generic", config: { argv: [] } });
   const calls = await toolbox.select(
-    {
-      ...initialState("6 * 7", []),
-      availableTools: [broken, tool({ name: "Calculator", type: "calculator" })],
-    },
+    questionOf("6 * 7", { tools: [broken, tool({ name: "Calculator", type: "calculator" })] }),
     asking,
     heard,
   );
@@ -122,10 +116,10 @@ test("a web search that was asked for but is not there is named, with what is mi
   await using resources = new AsyncDisposableStack();
   const toolbox = createToolbox(partsOf(resources));
   const calculator = tool({ name: "Calculator", type: "calculator" });
-  const question = "What is 6 * 7, and who sells copper? Search the web for its price.";
-  const state = { ...initialState(question, []), availableTools: [calculator] };
-  const calls = await toolbox.select(state, { asked: question, history: [] }, runOf());
-  const results = await toolbox.run(calls, state, runOf());
+  const text = "What is 6 * 7, and who sells copper? Search the web for its price.";
+  const question = questionOf(text, { tools: [calculator] });
+  const calls = await toolbox.select(question, { asked: text, history: [] }, runOf());
+  const results = await toolbox.run(calls, question, runOf());
   assert.deepEqual(
     results.map(({ call, status, code }) => [call.tool, status, code]),
     [

@@ -16,7 +16,7 @@ import { isSpreadsheet, tablesOf } from "../sheets.ts";
 import { type ComputedQuestion, toCalculatorResults, wordsOfName } from "./computed.ts";
 
 /** The parts of a home that answer from tables. */
-export type TablesHome = Pick<
+type TablesHome = Pick<
   AskHome,
   "access" | "documents" | "settings" | "cache" | "languageModels" | "secret" | "rates"
 >;

@@ -1,14 +1,12 @@
-import type { AgentState, Draft } from "../../../core/answers/agent.ts";
+import type { Draft, Gathered } from "../../../core/answers/agent.ts";
 import type { LanguageModel } from "../../../core/answers/answer.ts";
 import type { Run } from "../../../core/run.ts";
 import { answerInSteps, type StepsEvent, type StepsOptions } from "../../../pipeline/answer/steps/steps.ts";
 import type { ReaderTool } from "../../../pipeline/answer/steps/tool.ts";
-import { searchOf } from "../gathering.ts";
 import { originsOf } from "../origins.ts";
-import { type AskHome, agentOf, type QuestionContext } from "../question.ts";
+import type { AskHome, RoutedQuestion } from "../question.ts";
 import { calculateTool, resultOf } from "./calculate.ts";
 import { readTool } from "./read.ts";
-import type { ReaderScope } from "./scope.ts";
 import { searchTool } from "./search.ts";
 import { openReaderTables } from "./tables.ts";
 
@@ -19,25 +17,23 @@ type ReaderHome = Pick<AskHome, "retrieval" | "documents" | "settings" | "cache"
  * request admits, whatever the reader asks for.
  */
 export async function* answerByReader(
-  state: AgentState,
+  gathered: Gathered | null,
   options: StepsOptions,
   model: LanguageModel,
-  question: QuestionContext,
+  question: RoutedQuestion,
   given: ReaderHome,
   run: Run,
 ): AsyncGenerator<StepsEvent, Draft> {
-  const { request, replayKeeper, origins } = question;
-  const home = { ...given, retrieval: searchOf(state, given).retrieval };
-  const collections = state.permissions?.collections ?? [];
-  const scope: ReaderScope = { request, collections, agent: question.through(agentOf(state)) };
-  const isSearchable = state.gathered !== null && collections.length > 0;
-  const hits = state.gathered?.hits ?? [];
-  await using tables = isSearchable ? openReaderTables(scope, hits, question, home, run) : null;
+  const { text, collections, replayKeeper, origins } = question;
+  const home = { ...given, retrieval: question.search.retrieval };
+  const isSearchable = gathered !== null && collections.length > 0;
+  const { hits = [], forms = [] } = gathered ?? {};
+  await using tables = isSearchable ? openReaderTables(question, hits, home, run) : null;
   const tools: readonly ReaderTool[] = [
     ...(isSearchable
       ? [
-          searchTool(scope, home, ({ hits }) => replayKeeper.gathered(hits, collections)),
-          readTool(scope, home),
+          searchTool(question, home, ({ hits }) => replayKeeper.gathered(hits, collections)),
+          readTool(question, home),
         ]
       : []),
     ...(tables === null ? [] : [tables.tool]),
@@ -45,9 +41,9 @@ export async function* answerByReader(
   ];
   const drivers = {
     ...{ model, tools, fence: replayKeeper.fence, calculate: resultOf },
-    tables: async () => (await tables?.describe(state.clarifiedQuery, (text) => model.count(text))) ?? "",
+    tables: async () => (await tables?.describe(text, (shown) => model.count(shown))) ?? "",
   };
-  const draft = yield* answerInSteps(state.clarifiedQuery, hits, options, drivers, run);
-  origins.made(originsOf(draft, [...hits, ...(state.gathered?.forms ?? [])]));
+  const draft = yield* answerInSteps(text, hits, options, drivers, run);
+  origins.made(originsOf(draft, [...hits, ...forms]));
   return draft;
 }

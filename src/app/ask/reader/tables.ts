@@ -61,13 +61,13 @@ function sourcesOf(
 
 /** Opens the spreadsheets of a scope, and the tables of the documents that were found. */
 export function openReaderTables(
-  scope: ReaderScope,
+  scope: ReaderScope & Pick<QuestionContext, "origins">,
   hits: readonly Hit[],
-  { origins }: Pick<QuestionContext, "origins">,
   home: Pick<AskHome, "documents" | "settings" | "cache" | "tables">,
   run: Run,
 ): ReaderTables | null {
   const found = [...new Set(hits.map(({ chunk }) => chunk.documentId))];
+  const { origins } = scope;
   const sources = sourcesOf(scope, found, home);
   if (sources.length === 0) return null;
   const tables = openTableQuery(tableSources(sources, home, run), {
