@@ -425,10 +425,10 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1601,
-  app: 19259,
+  app: 19257,
   cli: 5775,
   config: 1879,
-  core: 4449,
+  core: 4445,
   drivers: 26449,
   host: 1032,
   language: 4278,
@@ -443,7 +443,7 @@ const ceilings: Readonly<Record<string, number>> = {
   shapes: 2328,
   tables: 3018,
   tools: 4917,
-  "app/ask": 4032,
+  "app/ask": 4030,
   "pipeline/answer": 5947,
   "pipeline/measures": 1239,
   "pipeline/tables": 1802,
