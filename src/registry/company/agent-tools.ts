@@ -39,27 +39,18 @@ const toolOf = ({ agentId: _, enabled, ...tool }: Row): AgentTool => ({ ...tool,
 export function createAgentToolRepository(database: Database): AgentTools {
   const select = `SELECT m.agent_id AS agentId, t.id AS toolId, t.name, t.type, m.priority, m.is_enabled AS enabled
     FROM agent_tools m JOIN tools t ON t.id = m.tool_id`;
-  const of = (agentId: string) =>
-    database
-      .read(() =>
-        database
-          .statement<Row>(`${select} WHERE m.agent_id = ? ORDER BY m.priority DESC, lower(t.name)`)
-          .all(agentId),
-      )
-      .map(toolOf);
+  const order = "ORDER BY m.priority DESC, lower(t.name)";
+  const of = (agentId: string): readonly AgentTool[] => {
+    const rows = database.statement<Row>(`${select} WHERE m.agent_id = ? ${order}`);
+    const given = database.read(() => rows.all(agentId));
+    return given.map(toolOf);
+  };
   return {
     of,
     all() {
-      const rows = database.read(() =>
-        database.statement<Row>(`${select} ORDER BY m.priority DESC, lower(t.name)`).all(),
-      );
-      const tools = new Map<string, AgentTool[]>();
-      for (const row of rows) {
-        const own = tools.get(row.agentId) ?? [];
-        own.push(toolOf(row));
-        tools.set(row.agentId, own);
-      }
-      return tools;
+      const rows = database.read(() => database.statement<Row>(`${select} ${order}`).all());
+      const given = Map.groupBy(rows, ({ agentId }) => agentId);
+      return new Map([...given].map(([agentId, tools]) => [agentId, tools.map(toolOf)]));
     },
     give(agentId, toolId, { priority, enabled } = {}) {
       if (priority !== undefined) parseRow(prioritySchema, priority, "the priority");

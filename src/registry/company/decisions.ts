@@ -41,34 +41,20 @@ interface Row extends Omit<RecordedDecision, "resource"> {
 }
 
 const insert = `INSERT INTO decisions (id, decided_at, run_id, principal, agent, action, resource_kind, resource, instance, effect, rule, reason, grant_id)
-  VALUES ((SELECT coalesce(max(id), 0) + 1 FROM decisions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES ((SELECT coalesce(max(id), 0) + 1 FROM decisions), :decidedAt, :runId, :principal, :agent, :action, :kind, :name, :instance, :effect, :rule, :reason, :grantId)`;
 const trim = "DELETE FROM decisions WHERE id <= (SELECT max(id) FROM decisions) - ?";
 
-function rowOf([runId, decision]: DecisionEntry, time: string) {
-  const { principal, agent, action, resource, effect, rule, reason, grantId } = decision;
+const rowOf = ([runId, { resource, ...decision }]: DecisionEntry, decidedAt: string): Row => {
   const { kind, name, instance } = resource;
-  return [
-    time,
-    runId,
-    principal,
-    agent,
-    action,
-    kind,
-    name,
-    instance,
-    effect,
-    rule,
-    reason,
-    grantId,
-  ] as const;
-}
+  return { ...decision, decidedAt, runId, kind, name, instance };
+};
 
 /** Access to the decisions of a registry; the newest `limit` are kept. */
 export function createDecisionLog(
   database: Database,
   { limit = defaultLimit, now = () => new Date() } = {},
 ): Decisions {
-  let unsaved: readonly ReturnType<typeof rowOf>[] = [];
+  let unsaved: readonly Row[] = [];
   return {
     record(made) {
       const time = now().toISOString();
@@ -80,7 +66,7 @@ export function createDecisionLog(
         throw error;
       };
       try {
-        return database.post([...rows.map((row) => [insert, ...row] as const), [trim, limit]]).catch(keep);
+        return database.post([...rows.map((row) => [insert, row] as const), [trim, limit]]).catch(keep);
       } catch (error) {
         return keep(error);
       }

@@ -231,30 +231,23 @@ export const toolSchema = strictRow({
 });
 export type ToolInput = z.input<typeof toolSchema>;
 
-/** Whether a provider has models for a component. */
-export const servesComponent = ({
-  component,
-  provider,
-}: {
-  readonly component: string;
-  readonly provider: string;
-}): boolean =>
-  component === "embedding"
-    ? embeddingServers.includes(provider)
-    : provider !== "sentence_transformers" || component === "semantic_router";
-export const embeddersOnly = {
-  path: ["provider"],
-  message:
-    "sentence_transformers works for semantic_router only, and embedding needs openai-compatible or ollama",
-};
-
 /** Fields of a provider; `config` is checked separately, by the provider's name. */
 export const providerSchema = strictRow({
   component: z.enum(components),
   provider: z.enum(providerNames),
   enabled: z.boolean().default(true),
   config: jsonObjectSchema,
-}).refine(servesComponent, embeddersOnly);
+}).refine(
+  ({ component, provider }) =>
+    component === "embedding"
+      ? embeddingServers.includes(provider)
+      : provider !== "sentence_transformers" || component === "semantic_router",
+  {
+    path: ["provider"],
+    message:
+      "sentence_transformers works for semantic_router only, and embedding needs openai-compatible or ollama",
+  },
+);
 export type ProviderInput = z.input<typeof providerSchema>;
 
 /** Place of a tool among an agent's tools; higher is asked first. */

@@ -1,47 +1,51 @@
-import { randomUUID } from "node:crypto";
 import { RagctlError } from "../../core/errors.ts";
-import { type AccessLevel, accessLevels, type Grant } from "../../core/permission.ts";
-import type { Instance } from "../../core/retrieval.ts";
+import { accessLevels, type Grant } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 import { parseRow } from "../rows.ts";
 import { roomName, rowName, strictRow, word } from "./definitions.ts";
+import { createRowRepository, type Repository } from "./repository.ts";
+import { defineRow } from "./row.ts";
 
 export type { AccessLevel, Grant } from "../../core/permission.ts";
 
-const everyOne = z.literal("*");
-
-const ruleFields = {
-  subjectKind: z.enum(["department", "principal"]),
-  subject: rowName,
-  effect: z.enum(["allow", "deny"]),
-  level: z.enum(accessLevels).default("read"),
-  resource: z.union([roomName, everyOne], "a name is required, or * for all"),
-  resourceKind: z.enum(["collection", "agent", "tool", "room"]).default("collection"),
-  instance: z.enum(["", "public", "private"]).default(""),
-};
-
-const rule = strictRow(ruleFields)
-  .refine(({ subjectKind, subject }) => subjectKind === "principal" || word.safeParse(subject).success, {
-    path: ["subject"],
-    message: "a department has lowercase letters, digits and underscores, and starts with a letter",
+/** Who may, or may not, do what with what: one rule for its effect, subject and resource. */
+const ruleRow = defineRow({
+  name: "rule",
+  table: "permissions",
+  schema: strictRow({
+    subjectKind: z.enum(["department", "principal"]),
+    subject: rowName,
+    effect: z.enum(["allow", "deny"]),
+    level: z.enum(accessLevels).default("read"),
+    resource: z.union([roomName, z.literal("*")], "a name is required, or * for all"),
+    resourceKind: z.enum(["collection", "agent", "tool", "room"]).default("collection"),
+    instance: z.enum(["", "public", "private"]).default(""),
   })
-  .refine(({ resourceKind, instance }) => resourceKind === "collection" || instance === "", {
-    path: ["instance"],
-    message: "only collections have an instance",
-  });
+    .refine(({ subjectKind, subject }) => subjectKind === "principal" || word.safeParse(subject).success, {
+      path: ["subject"],
+      message: "a department has lowercase letters, digits and underscores, and starts with a letter",
+    })
+    .refine(({ resourceKind, instance }) => resourceKind === "collection" || instance === "", {
+      path: ["instance"],
+      message: "only collections have an instance",
+    }),
+  key: ["id"],
+  json: {},
+  order: "subject_kind, lower(subject), resource_kind, instance, lower(resource), effect",
+  what: { added: "the rule", changed: "the rule" },
+});
 
 /** Fields of a rule as an operator states them. */
-export type RuleInput = z.input<typeof rule>;
+export type RuleInput = z.input<typeof ruleRow.schema>;
 
 /** Selects rules; an absent member matches any. */
 export type RuleFilter = Partial<
   Pick<Grant, "subjectKind" | "subject" | "effect" | "resourceKind" | "resource" | "instance">
 >;
 
-export interface Permissions {
-  /** By subject and resource. */
-  list(filter?: RuleFilter): readonly Grant[];
+/** By subject and resource. */
+export interface Permissions extends Pick<Repository<typeof ruleRow>, "list" | "items" | "insertIfAbsent"> {
   /** By id. @throws NOT_FOUND */
   get(id: string): Grant;
   /**
@@ -51,92 +55,37 @@ export interface Permissions {
   put(rule: RuleInput): Grant;
   /** Removes the rules that fit. @throws NOT_FOUND when none does */
   remove(filter: RuleFilter | { readonly id: string }): readonly Grant[];
-  /** Adds a department's grant of a collection unless it has one, of any level; true when it was added. */
-  insertIfAbsent(grant: {
-    readonly department: string;
-    readonly collection: string;
-    readonly instance: Instance;
-    readonly level: AccessLevel;
-  }): boolean;
-  /**
-   * Adds a rule unless one of the same effect, subject and resource is there, of any level; true when it was
-   * added.
-   */
-  addIfAbsent(rule: RuleInput): boolean;
 }
 
-const columns = `id, subject_kind AS subjectKind, subject, effect, resource_kind AS resourceKind, resource, instance, level, created_at AS createdAt`;
-const fitting = `(:subjectKind IS NULL OR subject_kind = :subjectKind) AND (:subject IS NULL OR lower(subject) = lower(:subject))
-  AND (:effect IS NULL OR effect = :effect) AND (:resourceKind IS NULL OR resource_kind = :resourceKind)
-  AND (:resource IS NULL OR lower(resource) = lower(:resource)) AND (:instance IS NULL OR instance = :instance)`;
-const open = {
-  subjectKind: null,
-  subject: null,
-  effect: null,
-  resourceKind: null,
-  resource: null,
-  instance: null,
-};
-
-/** Access to the rules of a registry: who may, or may not, do what with what. */
-export function createPermissionRepository(
-  database: Database,
-  now: () => Date = () => new Date(),
-): Permissions {
-  const list = (filter: RuleFilter = {}): readonly Grant[] => {
-    const rows = database.statement<Grant>(
-      `SELECT ${columns} FROM permissions WHERE ${fitting} ORDER BY subject_kind, lower(subject), resource_kind, instance, lower(resource), effect`,
-    );
-    return database.read(() => rows.all({ ...open, ...filter }));
-  };
+/** Access to the rules of a registry. */
+export function createPermissionRepository(database: Database): Permissions {
+  const rows = createRowRepository(database, ruleRow);
+  const { list, items, insertIfAbsent } = rows;
   const get = (id: string): Grant => {
-    const grant = database.read(() =>
-      database.statement<Grant>(`SELECT ${columns} FROM permissions WHERE id = ?`).get(id),
-    );
-    if (grant === undefined) throw noRule();
-    return grant;
+    const grant = rows.find(id);
+    if (grant !== undefined) return grant;
+    throw noRule();
   };
-  const insert = (input: RuleInput): boolean => {
-    const values = { id: randomUUID(), ...parseRow(rule, input, "the rule"), createdAt: now().toISOString() };
-    const { changes } = database
-      .statement(
-        `INSERT INTO permissions (id, subject_kind, subject, effect, resource_kind, resource, instance, level, created_at)
-         VALUES (:id, :subjectKind, :subject, :effect, :resourceKind, :resource, :instance, :level, :createdAt) ON CONFLICT DO NOTHING`,
-      )
-      .run(values);
-    return changes > 0;
-  };
-  const put = (input: RuleInput): Grant => {
-    const { level, ...which } = parseRow(rule, input, "the rule");
-    if (!insert(input))
-      database.statement(`UPDATE permissions SET level = :level WHERE ${fitting}`).run({ ...which, level });
-    const [grant] = list(which);
-    if (grant === undefined) throw noRule();
-    return grant;
-  };
-  const addIfAbsent = (input: RuleInput): boolean => database.write(() => insert(input));
   return {
     list,
+    items,
+    insertIfAbsent,
     get,
-    put: (input) => database.write(() => put(input)),
+    put: (input) =>
+      database.write(() => {
+        const isNew = insertIfAbsent(input);
+        const { level, ...which } = parseRow(ruleRow.schema, input, "the rule");
+        const [grant] = list(which);
+        if (grant === undefined) throw noRule();
+        return isNew ? grant : rows.set(grant.id, { level });
+      }),
     remove: (filter) =>
       database.write(() => {
         const grants = "id" in filter ? [get(filter.id)] : list(filter);
         if (grants.length === 0) throw noRule();
-        for (const { id } of grants) database.statement("DELETE FROM permissions WHERE id = ?").run(id);
+        for (const { id } of grants) rows.remove(id);
         return grants;
       }),
-    insertIfAbsent: ({ department, collection, instance, level }) =>
-      addIfAbsent({
-        subjectKind: "department",
-        subject: department,
-        effect: "allow",
-        resourceKind: "collection",
-        resource: collection,
-        instance,
-        level,
-      }),
-    addIfAbsent,
   };
 }
 

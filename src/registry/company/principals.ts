@@ -13,21 +13,28 @@ export interface PrincipalRecord extends Principal {
   readonly roots: readonly string[];
 }
 
+/** Departments, each once. */
+export const departmentsOf = (department: typeof word) =>
+  z
+    .array(department)
+    .max(100, "at most 100")
+    .transform((names) => [...new Set(names)].sort())
+    .default([]);
+
+/** Fields of a principal as an operator states them. */
+export const principalSchema = strictRow({
+  name: rowName,
+  kind: z.enum(["person", "service"]).default("person"),
+  enabled: z.boolean().default(true),
+  departments: departmentsOf(word),
+  roots: rootList.default([]),
+});
+
 /** Who asks. Anything older than a principal is not its own. */
 const principalRow = defineRow({
   name: "principal",
   table: "principals",
-  schema: strictRow({
-    name: rowName,
-    kind: z.enum(["person", "service"]).default("person"),
-    enabled: z.boolean().default(true),
-    departments: z
-      .array(word)
-      .max(100, "at most 100")
-      .transform((names) => [...new Set(names)].sort())
-      .default([]),
-    roots: rootList.default([]),
-  }),
+  schema: principalSchema,
   key: ["name"],
   json: { roots: { schema: rootList, repair: "--root FOLDER" } },
   words: { departments: { table: "principal_departments", owner: "principal_id", word: "department" } },
@@ -47,7 +54,7 @@ const principalRow = defineRow({
 });
 
 /** Fields of a new principal; the registry makes id and time. */
-export type PrincipalInput = z.input<typeof principalRow.schema>;
+export type PrincipalInput = z.input<typeof principalSchema>;
 /** Fields to change; absent ones are unchanged. */
 export type PrincipalChanges = Partial<Omit<PrincipalInput, "name">>;
 
@@ -55,7 +62,7 @@ type Rows = RowRepository<
   PrincipalRecord,
   PrincipalInput,
   PrincipalChanges,
-  z.output<typeof principalRow.schema>
+  z.output<typeof principalSchema>
 >;
 
 /** By name, the owner first; it can be given departments only. */

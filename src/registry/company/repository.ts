@@ -12,10 +12,15 @@ import {
   type Values,
 } from "./row.ts";
 
+/** Members that are texts, by which rows are found. */
+type TextsOf<Row> = {
+  readonly [Member in keyof Row as Row[Member] extends string ? Member : never]?: Row[Member];
+};
+
 /** The rows of one kind. */
 export interface RowRepository<Row, Input, Patch, Item = Input> {
-  /** By name; those with these words when given. @throws CONFIG_INVALID for a JSON column that cannot be read */
-  list(only?: Partial<Row>): readonly Row[];
+  /** In order; those with these texts, whatever their case, where some are given. @throws CONFIG_INVALID for a JSON column that cannot be read */
+  list(only?: TextsOf<Row>): readonly Row[];
   /** As a file states them, without ids and times. @throws CONFIG_INVALID */
   items(): readonly Item[];
   /** Of all, also of those that cannot be read. */
@@ -71,7 +76,10 @@ function openTable(database: Database, row: AnyRow, codec: ReturnType<typeof cod
   return {
     names,
     find,
-    all: () => database.read(() => database.statement<Stored>(`${select} ORDER BY ${order}`).all()),
+    all: (only: Values = {}) =>
+      database.read(() =>
+        database.statement<Stored>(`${select} ${codec.whereSql(only)} ORDER BY ${order}`).all(only),
+      ),
     get(reference: string): Stored {
       const stored = find(reference);
       if (stored !== undefined) return stored;
@@ -122,9 +130,9 @@ export function createRowRepository(database: Database, row: AnyRow): RowReposit
     });
   return {
     names: rows.names,
-    list(only = {}) {
-      const all = rows.all();
-      return all.filter((stored) => codec.has(stored, only)).map(codec.valueOf);
+    list(only) {
+      const all = rows.all(only);
+      return all.map(codec.valueOf);
     },
     items() {
       const all = rows.all();

@@ -33,7 +33,7 @@ export interface RowDefinition<Schema extends z.ZodObject, Json extends JsonMemb
   readonly key: readonly Key[];
   /** Columns by members, where a column is not the member in snake case. */
   readonly columns?: Readonly<Record<string, string>>;
-  readonly json?: Json;
+  readonly json: Json;
   readonly words?: Readonly<Record<string, WordTable>>;
   /** SQL of the order of rows. Default: by name, whatever its case. */
   readonly order?: string;
@@ -85,7 +85,7 @@ const isFlag = (field: unknown): boolean =>
 
 /** How rows lie in their table, and how they are checked before they do. */
 export function codecOf(row: AnyRow) {
-  const { name, table, schema, key, columns = {}, json = {}, words = {} } = row;
+  const { name, table, schema, key, columns = {}, json, words = {} } = row;
   const changes = strictRow(withoutDefaults(schema.shape, key)).partial();
   const column = (member: string): string => columns[member] ?? snake(member);
   const nameOf = (input: Values): string => key.map((member) => String(input[member])).join("/");
@@ -119,9 +119,13 @@ export function codecOf(row: AnyRow) {
       ...itemOf(stored),
       createdAt: stored["created_at"],
     }),
-    /** Whether members that are kept as they are have these values. */
-    has: (stored: Stored, members: Values): boolean =>
-      Object.entries(members).every(([member, value]) => stored[column(member)] === value),
+    /** SQL for rows whose texts are these, whatever their case. */
+    whereSql: (texts: Values): string =>
+      Object.keys(texts)
+        .map(
+          (member, index) => `${index === 0 ? "WHERE" : "AND"} lower(${column(member)}) = lower(:${member})`,
+        )
+        .join(" "),
     /** Members by their columns; what is undefined, or kept elsewhere, has none. */
     columnsOf: (values: Values): Record<string, unknown> =>
       Object.fromEntries(

@@ -58,9 +58,9 @@ function currentItems(database: Database): Items {
 export function exportRegistry(database: Database): string {
   const { permissions, ...items } = currentItems(database);
   const rules = permissions.map((rule) => ({
-    [rule.subject_kind]: rule.subject,
+    [rule.subjectKind]: rule.subject,
     [rule.effect]: rule.level,
-    [rule.resource_kind]: rule.resource,
+    [rule.resourceKind]: rule.resource,
     ...(rule.instance === "" ? {} : { instance: rule.instance }),
   }));
   return stringify(
@@ -131,30 +131,20 @@ function planned(database: Database, { file, fail }: ReadFile, prune = false): r
   });
   if (faults.length > 0) throw fail(faults);
   const changes = sections.flatMap((section) => sectionChanges(section, file, current, prune));
-  const before = displaced(file, changes, current);
+  // One that is removed needs no other change.
+  const before = prune ? [] : displaced(file, current);
   const names = new Set(before.map(({ name }) => name));
   return [...before, ...changes.filter(({ section, name }) => section !== "providers" || !names.has(name))];
 }
 
-/** The provider that was active before one of the file takes over, where the file does not mention it. */
-function displaced(
-  file: RegistryFile,
-  changes: readonly ExchangeChange[],
-  current: Items,
-): readonly ExchangeChange<"providers">[] {
-  const providers = file.providers ?? [];
+/** The provider that was enabled before one of the file takes over, where the file does not mention it. */
+function displaced({ providers = [] }: RegistryFile, current: Items): readonly ExchangeChange<"providers">[] {
   const stated = new Set(providers.map((item) => keyOf(nameOf.providers(item))));
   const takenOver = new Set(providers.filter(({ enabled }) => enabled).map(({ component }) => component));
-  const removed = new Set(
-    changes
-      .filter(({ kind, section }) => kind === "remove" && section === "providers")
-      .map(({ name }) => name),
-  );
   return current.providers
-    .filter((item) => {
-      const name = nameOf.providers(item);
-      return item.enabled && takenOver.has(item.component) && !stated.has(keyOf(name)) && !removed.has(name);
-    })
+    .filter(
+      (item) => item.enabled && takenOver.has(item.component) && !stated.has(keyOf(nameOf.providers(item))),
+    )
     .map((item) => ({
       section: "providers",
       name: nameOf.providers(item),
@@ -206,10 +196,10 @@ const identity = new Set([
   "name",
   "component",
   "provider",
-  "subject_kind",
+  "subjectKind",
   "subject",
   "effect",
-  "resource_kind",
+  "resourceKind",
   "resource",
 ]);
 

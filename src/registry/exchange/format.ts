@@ -1,26 +1,18 @@
-import { components, providerNames } from "../../core/answers/provider.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import { accessLevels, ownerName } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import {
-  agentProviderSchema,
   agentSchema,
-  capabilitiesSchema,
-  embeddersOnly,
-  instructions,
-  jsonObjectSchema,
   priority,
-  prose,
   providerConfigSchema,
+  providerSchema,
   roomName,
-  rootList,
   rowName,
-  servesComponent,
   strictRow,
-  toolPermissionsSchema,
-  toolType,
+  toolSchema,
   word,
 } from "../company/definitions.ts";
+import { departmentsOf, principalSchema } from "../company/principals.ts";
 import { profileSchema } from "../company/profiles.ts";
 import { toolConfigSchemas } from "../company/tool-config.ts";
 
@@ -49,26 +41,10 @@ function withConfig<Value extends { readonly config: Readonly<Record<string, unk
   });
 }
 
-const providerItem = withConfig(
-  strictRow({
-    component: z.enum(components),
-    provider: z.enum(providerNames),
-    enabled: on,
-    config: jsonObjectSchema,
-  }).refine(servesComponent, embeddersOnly),
-  ({ component, provider }) => providerConfigSchema(component, provider),
+const providerItem = withConfig(providerSchema, ({ component, provider }) =>
+  providerConfigSchema(component, provider),
 );
-
-const toolItem = withConfig(
-  strictRow({
-    name: rowName,
-    type: toolType,
-    enabled: on,
-    config: jsonObjectSchema.prefault({}),
-    permissions: toolPermissionsSchema.prefault({}),
-  }),
-  ({ type }) => toolConfigSchemas[type],
-);
+const toolItem = withConfig(toolSchema, ({ type }) => toolConfigSchemas[type]);
 
 /**
  * A tool given to an agent; a bare name means an enabled tool with a priority by its position in the list.
@@ -78,15 +54,11 @@ const givenTool = z.preprocess(
   strictRow({ tool: rowName, priority: priority.optional(), enabled: on }),
 );
 
+const { capabilities, providerConfig, ...agentFields } = agentSchema.shape;
 const agentItem = strictRow({
-  name: rowName,
-  department: agentSchema.shape.department,
-  description: prose.default(""),
-  persona: instructions.default(""),
-  guidelines: instructions.default(""),
-  enabled: on,
-  capabilities: capabilitiesSchema.prefault({}),
-  provider_config: agentProviderSchema.prefault({}),
+  ...agentFields,
+  capabilities,
+  provider_config: providerConfig,
   tools: z
     .array(givenTool)
     .default([])
@@ -96,17 +68,11 @@ const agentItem = strictRow({
 });
 
 const principalItem = strictRow({
-  name: rowName,
+  ...principalSchema.shape,
   kind: z.enum(["owner", "person", "service"]).default("person"),
-  enabled: on,
-  departments: z
-    .array(
-      word.refine((name) => name !== generalDepartment, `everyone already belongs to ${generalDepartment}`),
-    )
-    .max(100, "at most 100")
-    .transform((names) => [...new Set(names)].sort())
-    .default([]),
-  roots: rootList.default([]),
+  departments: departmentsOf(
+    word.refine((name) => name !== generalDepartment, `everyone already belongs to ${generalDepartment}`),
+  ),
 })
   .refine(({ kind, roots }) => kind !== "owner" || roots.length === 0, {
     path: ["roots"],
@@ -151,11 +117,11 @@ const permissionItem = strictRow({
       message: "only collections have an instance",
     });
   return {
-    subject_kind: who,
+    subjectKind: who,
     subject: item[who] ?? "",
     effect,
     level: item[effect] ?? ("read" as const),
-    resource_kind: what,
+    resourceKind: what,
     resource: item[what] ?? "",
     instance: item.instance ?? ("" as const),
   };
@@ -198,6 +164,6 @@ export const nameOf: { readonly [S in Section]: (item: ExchangeItem<S>) => strin
   agents: ({ name }) => name,
   collections: ({ name }) => name,
   principals: ({ name }) => name,
-  permissions: ({ subject_kind, subject, effect, resource_kind, resource, instance }) =>
-    `${effect} ${subject_kind} ${subject} on ${resource_kind} ${resource}${instance === "" ? "" : ` (${instance})`}`,
+  permissions: ({ subjectKind, subject, effect, resourceKind, resource, instance }) =>
+    `${effect} ${subjectKind} ${subject} on ${resourceKind} ${resource}${instance === "" ? "" : ` (${instance})`}`,
 };

@@ -209,8 +209,8 @@ function checkAgent(
 }
 
 function checkRule(rule: ExchangeItem<"permissions">, index: number, lookups: Lookups): void {
-  const { subject_kind, subject, resource_kind, resource } = rule;
-  if (subject_kind === "principal") lookups.principal(subject, ["permissions", index, "principal"]);
-  if (resource_kind === "agent" || resource_kind === "tool")
-    lookups[resource_kind](resource, ["permissions", index, resource_kind]);
+  const { subjectKind, subject, resourceKind, resource } = rule;
+  if (subjectKind === "principal") lookups.principal(subject, ["permissions", index, "principal"]);
+  if (resourceKind === "agent" || resourceKind === "tool")
+    lookups[resourceKind](resource, ["permissions", index, resourceKind]);
 }

@@ -99,29 +99,12 @@ function principalRows(database: Database): SectionRows<"principals"> {
 
 function permissionRows(database: Database): SectionRows<"permissions"> {
   const permissions = createPermissionRepository(database);
-  const ruleOf = (item: ExchangeItem<"permissions">) => ({
-    subjectKind: item.subject_kind,
-    subject: item.subject,
-    effect: item.effect,
-    resourceKind: item.resource_kind,
-    resource: item.resource,
-    instance: item.instance,
-  });
-  const items = (): readonly ExchangeItem<"permissions">[] =>
-    permissions.list().map((grant) => ({
-      subject_kind: grant.subjectKind,
-      subject: grant.subject,
-      effect: grant.effect,
-      level: grant.level,
-      resource_kind: grant.resourceKind,
-      resource: grant.resource,
-      instance: grant.instance,
-    }));
   return {
-    names: () => items().map(nameOf.permissions),
-    items,
-    put: (item) => void permissions.put({ ...ruleOf(item), level: item.level }),
-    remove: (_, item) => void permissions.remove(ruleOf(item)),
-    insertIfAbsent: (item) => void permissions.addIfAbsent({ ...ruleOf(item), level: item.level }),
+    ...permissions,
+    names() {
+      const rules = permissions.items();
+      return rules.map(nameOf.permissions);
+    },
+    remove: (_, { level: __, ...which }) => permissions.remove(which),
   };
 }

@@ -176,10 +176,10 @@ function namesStandingRows(rows: Sections): (rule: ExchangeItem<"permissions">) 
     agent: among(rows.agents.names()),
     tool: among(rows.tools.names()),
   };
-  return ({ subject_kind, subject, resource_kind, resource }) => {
-    if (subject_kind === "principal" && !is.principal(subject)) return false;
-    const isNamed = (resource_kind === "agent" || resource_kind === "tool") && resource !== "*";
-    return !isNamed || is[resource_kind](resource);
+  return ({ subjectKind, subject, resourceKind, resource }) => {
+    if (subjectKind === "principal" && !is.principal(subject)) return false;
+    const isNamed = (resourceKind === "agent" || resourceKind === "tool") && resource !== "*";
+    return !isNamed || is[resourceKind](resource);
   };
 }
 

@@ -108,15 +108,7 @@ test("a rule is written once for its subject, effect and resource, and is found,
   const first = permissions.put(rule);
   const raised = permissions.put({ ...rule, level: "admin" });
   assert.deepEqual(raised, { ...first, level: "admin" });
-  assert.equal(
-    permissions.insertIfAbsent({
-      department: "hr",
-      collection: "hr_docs",
-      instance: "private",
-      level: "read",
-    }),
-    false,
-  );
+  assert.equal(permissions.insertIfAbsent({ ...rule, level: "read" }), false);
   permissions.put({ ...rule, effect: "deny", level: "write" });
   assert.equal(permissions.list({ subject: "hr" }).length, 2);
   assert.deepEqual(
