@@ -438,7 +438,7 @@ const ceilings: Readonly<Record<string, number>> = {
   models: 2304,
   operations: 3460,
   pipeline: 14988,
-  registry: 8115,
+  registry: 7992,
   server: 5657,
   shapes: 2328,
   tables: 3018,
