@@ -97,7 +97,7 @@ export const capabilitiesSchema = strictRow({
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
 /** Numbers and texts of JSON, nested no deeper than 20. */
-export const jsonObjectSchema = z
+const jsonObjectSchema = z
   .record(z.string(), z.json())
   .refine((value) => depth(value) <= 20, "nested deeper than 20 levels");
 
@@ -176,7 +176,7 @@ const providerConfigSchemas = {
 } as const satisfies Record<(typeof providerNames)[number], z.ZodType>;
 
 /** `provider_config` of an agent: empty, or the differences from the `llm` provider it names. */
-export const agentProviderSchema = strictRow({
+const agentProviderSchema = strictRow({
   provider: z.enum(providerNames).exclude(["sentence_transformers"]).optional(),
   model: model.optional(),
   ...remote,
@@ -200,13 +200,13 @@ export const agentSchema = strictRow({
 export type AgentInput = z.input<typeof agentSchema>;
 
 /** The type of a tool; one that ragctl does not have is `generic`, a program of the operator's. */
-export const toolType = z
+const toolType = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,49}$/i, "must be a word such as calculator")
   .transform((name) => toolTypeOf(name));
 
 /** Who may use a tool that an agent was given. */
-export const toolPermissionsSchema = strictRow({
+const toolPermissionsSchema = strictRow({
   /**
    * Accepted because rows and files have it; nothing reads it: a search is always by the permissions of
    * principal and agent.
