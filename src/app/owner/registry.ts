@@ -1,16 +1,13 @@
 import type { CollectionSummary } from "../../core/app.ts";
 import type { Run } from "../../core/run.ts";
 import { createAgentToolRepository } from "../../registry/company/agent-tools.ts";
-import { type Agent, type AgentPatch, createAgentRepository } from "../../registry/company/agents.ts";
-import type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
+import { type Agent, type Agents, createAgentRepository } from "../../registry/company/agents.ts";
+import type { AgentInput } from "../../registry/company/definitions.ts";
 import { createPermissionRepository } from "../../registry/company/permissions.ts";
 import { type CollectionProfile, createProfileRepository } from "../../registry/company/profiles.ts";
-import {
-  createProviderRepository,
-  type ProviderConfig,
-  type ProviderPatch,
-} from "../../registry/company/providers.ts";
-import { createToolRepository, type ToolDefinition, type ToolPatch } from "../../registry/company/tools.ts";
+import { createProviderRepository, type Providers } from "../../registry/company/providers.ts";
+import type { RowRepository } from "../../registry/company/repository.ts";
+import { createToolRepository, type ToolDefinition, type Tools } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
 import {
   diffRegistry,
@@ -52,6 +49,19 @@ export interface RegistryDrivers {
   readonly collections: (run: Run) => Promise<readonly CollectionSummary[]>;
 }
 
+/** Rows of one kind as a run sees and changes them. */
+export type RowsApi<Rows> =
+  Rows extends RowRepository<infer Row, infer Input, infer Patch, infer _>
+    ? {
+        list(run: Run): readonly Row[];
+        /** @throws NOT_FOUND */
+        get(reference: string, run: Run): Row;
+        add(row: Input, run: Run): Row;
+        set(reference: string, patch: Patch, run: Run): Row;
+        remove(reference: string, run: Run): undefined;
+      }
+    : never;
+
 /**
  * The registry's rows as the command line shows and changes them. Every change throws PERMISSION_DENIED for a
  * principal who may not manage them.
@@ -64,35 +74,18 @@ export interface RegistryApi {
   diff(text: string, options: ExchangeOptions, run: Run): readonly ExchangeChange[];
   /** Copies the registry to another place; relative paths start at `folder`. */
   move(to: string, folder: string, run: Run): Promise<MoveReport>;
-  readonly agents: {
-    list(run: Run): readonly Agent[];
-    /** @throws NOT_FOUND */
-    get(reference: string, run: Run): Agent;
+  readonly agents: Omit<RowsApi<Agents>, "add"> & {
     /**
      * With its tools, the most preferred first; all or nothing. @throws USAGE_INVALID, NOT_FOUND for a tool
      */
     add(agent: AgentInput, tools: readonly string[], run: Run): Agent;
-    set(reference: string, patch: AgentPatch, run: Run): Agent;
-    remove(reference: string, run: Run): undefined;
     give(reference: string, given: Given, run: Run): Agent;
     /** @throws NOT_FOUND where the agent was not given the tool */
     take(reference: string, tool: string, run: Run): Agent;
   };
-  readonly tools: {
-    list(run: Run): readonly ToolDefinition[];
-    get(reference: string, run: Run): ToolDefinition;
-    add(tool: ToolInput, run: Run): ToolDefinition;
-    set(reference: string, patch: ToolPatch, run: Run): ToolDefinition;
-    remove(reference: string, run: Run): undefined;
-  };
+  readonly tools: RowsApi<Tools>;
   /** Named `component/provider`. */
-  readonly providers: {
-    list(run: Run): readonly ProviderConfig[];
-    get(reference: string, run: Run): ProviderConfig;
-    add(provider: ProviderInput, run: Run): ProviderConfig;
-    set(reference: string, patch: ProviderPatch, run: Run): ProviderConfig;
-    remove(reference: string, run: Run): undefined;
-  };
+  readonly providers: RowsApi<Providers>;
   readonly collections: {
     /** The readable collections; for the owner also those that are only described. */
     list(run: Run): Promise<readonly CollectionView[]>;
@@ -126,12 +119,23 @@ export function createRegistryApi(drivers: RegistryDrivers): RegistryApi {
     }),
     agents: agentsApi(drivers, admin),
     tools: toolsApi(drivers, admin),
-    providers: providersApi(drivers, admin),
+    providers: changesOf(createProviderRepository(registry), admin),
     collections: collectionsApi(drivers, admin),
   };
 }
 
 type Admin = (run: Run) => void;
+
+/** What an owner does with rows of one kind. */
+function changesOf<Row, Input, Patch>(rows: RowRepository<Row, Input, Patch, unknown>, admin: Admin) {
+  return withOwnerCheck(admin, {
+    list: () => rows.list(),
+    get: (reference: string) => rows.get(reference),
+    add: (row: Input) => rows.add(row),
+    set: (reference: string, patch: Patch) => rows.set(reference, patch),
+    remove: (reference: string) => void rows.remove(reference),
+  });
+}
 
 function agentsApi(
   { registry, isAdmin, mayUseTool, agents: usable }: RegistryDrivers,
@@ -147,6 +151,7 @@ function agentsApi(
     return agents.get(reference);
   };
   return {
+    ...changesOf(agents, admin),
     list: visible,
     get: (reference, run) => findByNameOrId("agent", reference, visible(run)),
     ...withOwnerCheck(admin, {
@@ -157,8 +162,6 @@ function agentsApi(
           for (const [index, tool] of toolNames.entries())
             mappings.give(id, tools.idOf(tool), { priority: (toolNames.length - index) * 10 });
         }),
-      set: (reference: string, patch: AgentPatch) => agents.set(reference, patch),
-      remove: (reference: string) => void agents.remove(reference),
       give: (reference: string, { tool, ...given }: Given) =>
         change(reference, () => mappings.give(agents.idOf(reference), tools.idOf(tool), given)),
       take: (reference: string, tool: string) =>
@@ -178,28 +181,12 @@ function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Adm
     const all = tools.list();
     return isAdmin(run) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
   };
-  const changes = withOwnerCheck(admin, {
-    add: (tool: ToolInput) => tools.add(tool),
-    set: (reference: string, patch: ToolPatch) => tools.set(reference, patch),
-    remove: (reference: string) => void tools.remove(reference),
-  });
   return {
+    ...changesOf(tools, admin),
     list: visible,
     get: (reference, run) =>
       isAdmin(run) ? tools.get(reference) : findByNameOrId("tool", reference, visible(run)),
-    ...changes,
   };
-}
-
-function providersApi({ registry }: RegistryDrivers, admin: Admin): RegistryApi["providers"] {
-  const providers = createProviderRepository(registry);
-  return withOwnerCheck(admin, {
-    list: () => providers.list(),
-    get: (reference: string) => providers.get(reference),
-    add: (provider: ProviderInput) => providers.add(provider),
-    set: (reference: string, patch: ProviderPatch) => providers.set(reference, patch),
-    remove: (reference: string) => void providers.remove(reference),
-  });
 }
 
 function collectionsApi(

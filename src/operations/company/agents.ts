@@ -98,7 +98,6 @@ const shared = rowOperations<Agent>({
   http: { tag: "Company", offers: ["list", "show"] },
   seen: hint,
   of: (app) => app.registry.agents,
-  setEnabled: (app, reference, enabled, run) => app.registry.agents.set(reference, { enabled }, run),
   print: agentsShape,
   textOfAll: (agents) =>
     listed(agents.map(agentView), "no agents; `ragctl agents seed` adds an example company", {

@@ -29,9 +29,9 @@ const shared = rowOperations<AddedPrincipal>({
   of: ({ permissions }) => ({
     list: permissions.principals,
     get: permissions.getPrincipal,
+    set: permissions.setPrincipal,
     remove: permissions.removePrincipal,
   }),
-  setEnabled: (app, reference, enabled, run) => app.permissions.setPrincipal(reference, { enabled }, run),
   print: principalsShape,
   textOfAll: (principals) =>
     tableOf(principals, {

@@ -27,7 +27,6 @@ const shared = rowOperations<Provider>({
   },
   seen: owners,
   of: (app) => app.registry.providers,
-  setEnabled: (app, named, enabled, run) => app.registry.providers.set(named, { enabled }, run),
   print: providersShape,
   textOfAll: (providers) =>
     listed(providers.map(providerView), "no providers; `ragctl agents seed` adds some", {

@@ -25,9 +25,9 @@ interface Rows<Row> {
   of(app: Company): {
     list(run: Run): readonly Row[];
     get(reference: string, run: Run): Row;
+    set(reference: string, patch: { readonly enabled: boolean }, run: Run): Row;
     remove(reference: string, run: Run): Row | undefined;
   };
-  setEnabled(app: Company, reference: string, enabled: boolean, run: Run): Row;
   print(rows: readonly Row[]): object;
   textOfAll(rows: readonly Row[]): Text;
   /** `done` is the change to the row, e.g. `enabled `; "" where it was only read. */
@@ -59,7 +59,7 @@ export function rowOperations<Row>(rows: Rows<Row>) {
       ...shared(verb, help[verb], example),
       input,
       attempt: () => [canary],
-      run: (app, given, { run }) => rows.setEnabled(app, named(given), verb === "enable", run),
+      run: (app, given, { run }) => rows.of(app).set(named(given), { enabled: verb === "enable" }, run),
       print: (row) => rows.print([row]),
       text: (row) => rows.text(row, `${verb}d `),
     });

@@ -40,7 +40,6 @@ const shared = rowOperations<Tool>({
   http: { tag: "Company", offers: ["list"] },
   seen: hint,
   of: (app) => app.registry.tools,
-  setEnabled: (app, reference, enabled, run) => app.registry.tools.set(reference, { enabled }, run),
   print: toolsShape,
   textOfAll: (tools) =>
     listed(tools, "no tools; `ragctl agents seed` adds some", {

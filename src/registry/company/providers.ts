@@ -34,7 +34,6 @@ const providerRow = defineRow({
 });
 
 export type ProviderConfig = RowValue<typeof providerRow>;
-export type ProviderPatch = Parameters<Providers["set"]>[1];
 /** By component and provider. One that is enabled takes over from the one that was. */
 export type Providers = Repository<typeof providerRow>;
 
