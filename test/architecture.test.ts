@@ -425,7 +425,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1601,
-  app: 19257,
+  app: 19244,
   cli: 5775,
   config: 1879,
   core: 4445,
@@ -436,9 +436,9 @@ const ceilings: Readonly<Record<string, number>> = {
   lock: 275,
   mcp: 1559,
   models: 2304,
-  operations: 3460,
+  operations: 3457,
   pipeline: 14988,
-  registry: 7992,
+  registry: 7991,
   server: 5657,
   shapes: 2328,
   tables: 3018,
