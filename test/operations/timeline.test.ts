@@ -37,3 +37,24 @@ test("dated statements about a topic are listed in order, each with its document
     /2020-06 {5}The cooling pump failed in June 2020\.\n {12}minutes\.md, Minutes/,
   );
 });
+
+test("dated statements of passages about something else are left out, however small the store", {
+  skip: skipScene,
+}, async () => {
+  await using scene = await openScene();
+  await scene.ingest("general_knowledge", "public", {
+    ...files,
+    "hiring.md": "# Hiring\n\nThe personnel office hired two welders on 1 February 2019.\n",
+    "crane.md": "# Crane\n\nThe crane lifts ten tonnes. Its licence is of class G8.\n",
+  });
+  const context = { run: scene.as("owner"), topK: 5, surface: "command" } as const;
+  const datesOf = async (topic: string): Promise<readonly string[]> => {
+    const { data } = await timeline.call(scene.app, { topic }, context);
+    return (data as { statements: { date: string }[] }).statements.map(({ date }) => date);
+  };
+  assert.deepEqual(await datesOf("hiring of welders"), ["2019-02-01"]);
+  assert.deepEqual(await datesOf("the seal of the pump"), ["2020-06", "2021", "2021-03-03", "2022-05-04"]);
+  // What speaks of it has no date, and what has a date speaks of something else.
+  assert.deepEqual(await datesOf("licence of the crane"), []);
+  assert.deepEqual(await datesOf("landing on the moon"), []);
+});

@@ -16,8 +16,11 @@ function isoDate([first, ...others]: readonly CalendarDate[]): readonly string[]
 
 /** Dated statements of the passages about a topic, each for every date in it, the earliest first. */
 export async function timelineOf(request: SearchRequest, app: Pick<App, "search">, run: Run) {
-  const { query: topic, hits, found, unavailable } = await app.search(request, run);
-  const statements = (found === false ? [] : hits).flatMap(({ chunk }) => {
+  const { query: topic, readAs = topic, hits, found, unavailable } = await app.search(request, run);
+  const { hasRelevantPassage } = await import("../../pipeline/answer/evidence.ts");
+  // Of a small store a search finds everything.
+  const relevant = found === false ? [] : hits.filter((hit) => hasRelevantPassage(readAs, [hit]));
+  const statements = relevant.flatMap(({ chunk }) => {
     const { documentId, sourceName: document, collection, id: chunkId, pages, headings } = chunk;
     const place = { documentId, document, collection, chunkId, pages, headings, cells: cellsOf(chunk) };
     return sentences(chunk.text).flatMap((statement) =>

@@ -96,7 +96,8 @@ async function* writtenByAble(
     usualMs: await typicalWriteMs(question.served(), home),
   };
   const draft = yield* answerByReader(found.gathered, options, model, question, home, run);
-  return withReader(reader, draft);
+  const { level, why } = reader;
+  return draft.model === null ? draft : { ...draft, reader: { level, why } };
 }
 
 /** The encoder that chooses lines and, where a small model is to write below them, that model. */
@@ -120,10 +121,6 @@ function quotingDrivers(
     },
   };
 }
-
-/** A draft with the level of the model that wrote it. */
-const withReader = ({ level, why }: Reader, draft: Draft): Draft =>
-  draft.model === null ? draft : { ...draft, reader: { level, why } };
 
 /** What a refusal says in addition to its evidence; undefined for nothing. */
 function besideEvidence(
