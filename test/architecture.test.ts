@@ -443,7 +443,7 @@ const ceilings: Readonly<Record<string, number>> = {
   shapes: 2328,
   tables: 3018,
   tools: 4917,
-  "app/ask": 4030,
+  "app/ask": 4027,
   "pipeline/answer": 5947,
   "pipeline/measures": 1239,
   "pipeline/tables": 1802,
