@@ -62,7 +62,7 @@ await using place = await temporaryHome(home);
 const flags = { home: place.path, "answer.model": values.model };
 const { settings } = loadSettings({ flags, trust: false });
 await using app = await openApp(settings, "0.0.0", quietRun.log);
-app.registry.seed({}, quietRun);
+await app.registry.seed({}, quietRun);
 const request = { collection: "general_knowledge", instance: "public", department: "" } as const;
 await Array.fromAsync(app.ingest({ ...request, paths: [values.documents] }, quietRun));
 

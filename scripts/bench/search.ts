@@ -67,7 +67,7 @@ await store.ensure(spec);
 const drivers = {
   embedder: async () => embedder,
   targets: async () => [{ spec, store }],
-  live: (versions: readonly string[]) => new Set(versions),
+  live: async (versions: readonly string[]) => new Set(versions),
   settings: settings.retrieve,
 };
 const rows: (string | number)[][] = [];

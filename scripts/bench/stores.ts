@@ -126,8 +126,10 @@ const noWords: LexicalIndex = {
 /** As the registry keeps them for all processes. */
 const writtenMs = new Map<string, number>();
 const writes: WriteTimes = {
-  of: (collection) => writtenMs.get(collection),
-  note: (collection, ms) => void writtenMs.set(collection, ms),
+  of: async (collection) => writtenMs.get(collection),
+  note: async (collection, ms) => {
+    writtenMs.set(collection, ms);
+  },
 };
 
 /** Seals what was written and waits until its index is made, on servers. */

@@ -15,7 +15,7 @@ export const promptHits = 5;
 export async function openAnswerHits(settings: Settings, library: Awaited<ReturnType<typeof openLibrary>>) {
   const catalogue = buildNameIndex(await library.documents());
   const ranking = rankingOf(settings);
-  const retrieve = { ...library.drivers, catalogue: () => catalogue, ...(ranking && { ranking }) };
+  const retrieve = { ...library.drivers, catalogue: async () => catalogue, ...(ranking && { ranking }) };
   const drivers = { retrieve, settings: { ...gatherDefaults, lambda: settings.mmr.lambda } };
   const reach = settings.answer.neighbours;
   return {

@@ -17,7 +17,7 @@ export async function searchCase(one: EvidenceCase, library: Library, settings: 
   const hidden = { not: { field: "sourceName" as const, in: one.excludedNames } };
   const retrieve: RetrieveDrivers = {
     ...library.drivers,
-    catalogue: () => buildNameIndex(documents),
+    catalogue: async () => buildNameIndex(documents),
     ranking: rankingOf(settings),
     targets: async (request) =>
       (await library.drivers.targets(request)).map((target) => ({

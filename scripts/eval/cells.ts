@@ -57,7 +57,7 @@ async function pages(collection: string, files: readonly string[]): Promise<void
   const catalogue = buildNameIndex(documents);
   const ranking = rankingOf(home.settings);
   const drivers = {
-    retrieve: { ...library.drivers, catalogue: () => catalogue, ...(ranking && { ranking }) },
+    retrieve: { ...library.drivers, catalogue: async () => catalogue, ...(ranking && { ranking }) },
     settings: { ...gatherDefaults, lambda: home.settings.mmr.lambda },
   };
   const read = new Map<string, ReturnType<typeof indexTables>>();

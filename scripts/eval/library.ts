@@ -51,7 +51,7 @@ export async function openLibrary(
   const kept = new Map<string, Promise<StoreResult>>();
   const remembering: VectorStore = {
     ...store,
-    search(name, query, signal) {
+    async search(name, query, signal) {
       const key = JSON.stringify([query.text, query.limit, query.filter, query.dense === undefined]);
       const found = kept.get(key) ?? store.search(name, { ...query, withVectors: true }, signal);
       if (remembers) kept.set(key, found);
@@ -61,7 +61,7 @@ export async function openLibrary(
   const drivers: RetrieveDrivers = {
     embedder,
     targets: async () => [{ spec, store: remembering }],
-    live: (ids) => new Set(ids),
+    live: async (ids) => new Set(ids),
     settings: settings.retrieve,
   };
   return {
@@ -69,14 +69,16 @@ export async function openLibrary(
     /** All documents, by what people call them. */
     documents: lazy(async (): Promise<readonly CatalogueEntry[]> => {
       const byId = new Map<string, CatalogueEntry>();
-      for await (const { documentId: id, sourceName: name, title } of store.list(collection, { all: [] }))
+      for await (const { documentId: id, sourceName: name, title } of store.list(collection, {
+        all: [],
+      }))
         byId.set(id, { id, name, title });
       return [...byId.values()];
     }),
     /** All chunks of the documents of a name. */
-    chunksOf: (name: string): Promise<readonly Chunk[]> =>
+    chunksOf: async (name: string): Promise<readonly Chunk[]> =>
       Array.fromAsync(store.list(collection, { field: "sourceName", in: [name] })),
-    chunksWith: (ids: readonly string[]): Promise<readonly Chunk[]> =>
+    chunksWith: async (ids: readonly string[]): Promise<readonly Chunk[]> =>
       ids.length === 0
         ? Promise.resolve([])
         : Array.fromAsync(store.list(collection, { field: "id", in: ids })),

@@ -116,12 +116,12 @@ interface Asked {
 const depths = [1, 3, 10] as const;
 
 async function ask(question: Question, room: string, placeOf: ReadonlyMap<string, string>): Promise<Asked> {
-  const rooms = chats.rooms().filter(({ name }) => name === room);
+  const rooms = (await chats.rooms()).filter(({ name }) => name === room);
   const hits = await messages.search(question.question, rooms, () => true, evalRun, Math.max(...depths));
   const places = hits.map(({ chunk }) => placeOf.get(chunk.id) ?? "");
   const share = (k: number): number =>
     mean(question.evidence.map((place) => Number(places.slice(0, k).includes(place))));
-  const desk = chat.open(`question-${crypto.randomUUID()}`, "private", evalRun).name;
+  const desk = (await chat.open(`question-${crypto.randomUUID()}`, "private", evalRun)).name;
   const since = performance.now();
   const events = await Array.fromAsync(
     chat.say({ ...request, room: desk, text: question.question }, evalRun),
@@ -144,16 +144,16 @@ const all: Asked[] = [];
 for (const path of positionals) {
   const { turns, questions } = load(path);
   const room = `talk ${basename(path, ".json")}`;
-  chat.open(room, "public", evalRun);
+  await chat.open(room, "public", evalRun);
   for (const name of new Set(turns.map(({ speaker }) => speaker))) {
-    app.permissions.addPrincipal({ name }, evalRun);
+    await app.permissions.addPrincipal({ name }, evalRun);
     const rule = { subjectKind: "principal", effect: "allow", resourceKind: "room", level: "write" } as const;
-    app.permissions.putRule({ ...rule, subject: name, resource: room }, evalRun);
+    await app.permissions.putRule({ ...rule, subject: name, resource: room }, evalRun);
   }
   const since = performance.now();
   for (const { speaker, text, blip_caption: caption } of turns)
     await tell(room, speaker, caption === undefined ? text : `${text} (shares ${caption})`);
-  const said = chat.history(room, turns.length, evalRun);
+  const said = await chat.history(room, turns.length, evalRun);
   const placeOf = new Map(said.map(({ id }, index) => [id, turns[index]?.dia_id ?? ""]));
   print(
     `${basename(path)}: ${said.length} messages stored, ${((performance.now() - since) / said.length).toFixed(0)} ms each`,
@@ -180,7 +180,7 @@ for (const path of positionals) {
   }
   await chat.remove(room, evalRun);
   for (const name of new Set(turns.map(({ speaker }) => speaker)))
-    app.permissions.removePrincipal(name, evalRun);
+    await app.permissions.removePrincipal(name, evalRun);
 }
 
 const kinds = { 1: "several messages", 2: "time", 3: "open domain", 4: "one message" } as const;

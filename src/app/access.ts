@@ -22,7 +22,7 @@ import type { Collections } from "../registry/documents/collections.ts";
 import { sanitizeForMessage } from "../registry/rows.ts";
 import { folderResource, forbiddenPathError } from "./roots.ts";
 
-type Collection = ReturnType<Collections["list"]>[number];
+type Collection = Awaited<ReturnType<Collections["list"]>>[number];
 
 /**
  * What a principal may read by the rules at one moment. It finds and chooses; results of a store are checked
@@ -30,7 +30,7 @@ type Collection = ReturnType<Collections["list"]>[number];
  */
 export interface Sight {
   /** Collections that the principal, through the agent, may read; null for the principal by itself. */
-  readableBy(agent: ActingAgent | null): readonly string[];
+  readableBy(agent: ActingAgent | null): Promise<readonly string[]>;
 }
 
 /** A collection, and where it is kept. */
@@ -45,33 +45,33 @@ interface NamedCollection {
  */
 export interface Access {
   /** Who asks. @throws NOT_FOUND for an unknown one, PERMISSION_DENIED for a disabled one */
-  principal(run: Run): PrincipalRecord;
+  principal(run: Run): Promise<PrincipalRecord>;
   /** Reads the rules once, for a question that compares many agents; the next question takes another. */
-  sight(run: Run): Sight;
+  sight(run: Run): Promise<Sight>;
   /** The decision itself, recorded. */
-  decide(run: Run, agent: ActingAgent | null, action: AccessLevel, resource: Resource): Decision;
+  decide(run: Run, agent: ActingAgent | null, action: AccessLevel, resource: Resource): Promise<Decision>;
   /**
    * The collections that the principal, through the agent, may use so; none means nothing, never everything.
    */
-  allowed(run: Run, agent: ActingAgent | null, action: AccessLevel): AllowedResources;
+  allowed(run: Run, agent: ActingAgent | null, action: AccessLevel): Promise<AllowedResources>;
   /**
    * The collections to search: those named, or every readable one. @throws NOT_FOUND, COLLECTION_EMPTY when
    * none is left
    */
-  chosen(run: Run, agent: ActingAgent | null, names: readonly string[]): readonly Collection[];
+  chosen(run: Run, agent: ActingAgent | null, names: readonly string[]): Promise<readonly Collection[]>;
   /** A collection by name. @throws NOT_FOUND when it is not there or may not be read, PERMISSION_DENIED */
-  collection(run: Run, action: AccessLevel, name: string): NamedCollection;
+  collection(run: Run, action: AccessLevel, name: string): Promise<NamedCollection>;
   /**
    * Whether documents may be put into a collection that is there or would be made. @throws as `collection`
    */
-  writable(run: Run, target: NamedCollection): void;
+  writable(run: Run, target: NamedCollection): Promise<void>;
   /** Whether files at a path, or matching it as a pattern, may be ingested. @throws PERMISSION_DENIED */
-  source(run: Run, path: string): void;
+  source(run: Run, path: string): Promise<void>;
   /**
    * Why something that is come across below such a path may not be read after all; undefined where it may.
    * Asked often, not recorded.
    */
-  refusal(run: Run): (path: string, name: string) => RagctlError | undefined;
+  refusal(run: Run): Promise<(path: string, name: string) => RagctlError | undefined>;
   /**
    * @throws NOT_FOUND (suggesting among `visible`) when it may not be read, PERMISSION_DENIED when it may,
    *   but not this
@@ -82,11 +82,11 @@ export interface Access {
     action: AccessLevel,
     resource: Resource,
     visible?: readonly string[],
-  ): void;
+  ): Promise<void>;
   /** Of these agents, those the principal may use. */
-  agents<T extends ActingAgent>(run: Run, agents: readonly T[]): readonly T[];
+  agents<T extends ActingAgent>(run: Run, agents: readonly T[]): Promise<readonly T[]>;
   /** Whether the principal, through the agent, may use a tool. */
-  tool(run: Run, agent: ActingAgent | null, tool: ToolAccess): Decision;
+  tool(run: Run, agent: ActingAgent | null, tool: ToolAccess): Promise<Decision>;
   /** As `tool`, by the rules of this moment: to be asked before each call of it. */
   toolNow(run: Run, agent: ActingAgent | null, tool: ToolAccess): Promise<Decision>;
   /** Drops hits that may not (or no longer) be read: the check after the store has answered. */
@@ -96,7 +96,7 @@ export interface Access {
     agent: ActingAgent | null,
   ): Promise<readonly T[]>;
   /** For what only the owner may do, e.g. change rules. @throws PERMISSION_DENIED */
-  owner(run: Run, what: string): void;
+  owner(run: Run, what: string): Promise<void>;
 }
 
 /** The parts of a tool's row that a decision needs. */
@@ -113,7 +113,7 @@ export interface AccessParts {
   readonly permissions: Pick<Permissions, "list">;
   readonly decisions: Pick<Decisions, "record">;
   readonly collections: Pick<Collections, "list" | "instances">;
-  readonly registry: Pick<Database, "refresh">;
+  readonly registry: Pick<Database, "refresh" | "kind">;
   /** ragctl's own folder. */
   readonly home: string;
 }
@@ -125,54 +125,54 @@ interface Context extends AccessParts {
 
 /** Creates the access control that every read goes through. */
 export function createAccessControl(parts: AccessParts): Access {
-  const context: Context = { ...parts, record: createDecisionRecorder(parts.decisions) };
+  const context: Context = { ...parts, record: createDecisionRecorder(parts.decisions, parts.registry) };
   const { collections, home } = parts;
-  const tool: Access["tool"] = (run, agent, row) => {
-    using judgement = judge(context, run, agent);
+  const tool: Access["tool"] = async (run, agent, row) => {
+    await using judgement = await judge(context, run, agent);
     return judgement.decide("read", toolResource(row, judgement.principal.departments));
   };
   return {
     principal: (run) => principalOf(run, context),
     sight: (run) => openSight(run, context),
-    decide(run, agent, action, resource) {
-      using judgement = judge(context, run, agent);
+    async decide(run, agent, action, resource) {
+      await using judgement = await judge(context, run, agent);
       return judgement.decide(action, resource);
     },
-    allowed(run, agent, action) {
-      const names = readable(context, run, agent, action);
+    async allowed(run, agent, action) {
+      const names = await readable(context, run, agent, action);
       // Counts only what the principal may see without the agent, so that the number reveals no other
       // collection.
-      const withheld = agent === null ? 0 : readable(context, run, null, action).length - names.length;
-      return { collections: names, withheld };
+      const own = agent === null ? names : await readable(context, run, null, action);
+      return { collections: names, withheld: own.length - names.length };
     },
-    chosen(run, agent, names) {
-      const visible = new Set(readable(context, run, agent));
-      for (const name of names) if (!visible.has(name)) throw noCollection(context, run, agent, name);
+    async chosen(run, agent, names) {
+      const visible = new Set(await readable(context, run, agent));
+      for (const name of names) if (!visible.has(name)) throw await noCollection(context, run, agent, name);
       const chosen = names.length === 0 ? visible : new Set(names);
-      if (chosen.size > 0) return collections.list().filter(({ name }) => chosen.has(name));
+      if (chosen.size > 0) return (await collections.list()).filter(({ name }) => chosen.has(name));
       throw new RagctlError("COLLECTION_EMPTY", "no documents have been ingested yet", {
         hint: "run: ragctl ingest PATH",
       });
     },
     collection: (run, action, name) => checkCollection(context, run, action, name),
     writable: (run, target) => checkWritable(context, run, target),
-    source(run, path) {
-      using judgement = judge(context, run, null);
+    async source(run, path) {
+      await using judgement = await judge(context, run, null);
       const decision = judgement.decide("read", folderResource(path, home));
       if (decision.effect === "deny")
         throw forbiddenPathError("PERMISSION_DENIED", path, decision, judgement.principal);
     },
-    refusal: (run) => refusalOf(rulesOf(context, run), home),
-    require(run, agent, action, resource, visible = []) {
-      using judgement = judge(context, run, agent);
+    refusal: async (run) => refusalOf(await rulesOf(context, run), home),
+    async require(run, agent, action, resource, visible = []) {
+      await using judgement = await judge(context, run, agent);
       const decision = judgement.decide(action, resource);
       if (decision.effect === "allow") return;
       throw action !== "read" && judgement.may("read", resource)
         ? denied(decision)
         : notFoundError(resource.kind.replace("room", "chat"), resource.name, visible);
     },
-    agents(run, agents) {
-      using judgement = judge(context, run, null);
+    async agents(run, agents) {
+      await using judgement = await judge(context, run, null);
       return agents.filter(
         (agent) => agent.enabled && judgement.decide("read", agentResource(agent)).effect === "allow",
       );
@@ -180,13 +180,13 @@ export function createAccessControl(parts: AccessParts): Access {
     tool,
     toolNow: (...call) => context.registry.refresh().then(() => tool(...call)),
     keep: (hits, run, agent) => keepReadable(context, hits, run, agent),
-    owner: (run, what) => requireOwner(principalOf(run, context), what),
+    owner: async (run, what) => requireOwner(await principalOf(run, context), what),
   };
 }
 
 /** Who asks. @throws NOT_FOUND, PERMISSION_DENIED */
-function principalOf(run: Run, { principals }: Pick<Context, "principals">): PrincipalRecord {
-  const principal = principals.find(run.principal);
+async function principalOf(run: Run, { principals }: Pick<Context, "principals">): Promise<PrincipalRecord> {
+  const principal = await principals.find(run.principal);
   // Without a principal no other name is suggested.
   if (principal === undefined)
     throw new RagctlError("NOT_FOUND", `there is no principal "${sanitizeForMessage(run.principal)}"`, {
@@ -204,14 +204,14 @@ interface Rules {
   readonly grants: readonly Grant[];
 }
 
-const rulesOf = (context: Context, run: Run): Rules => ({
-  principal: principalOf(run, context),
-  grants: context.permissions.list(),
+const rulesOf = async (context: Context, run: Run): Promise<Rules> => ({
+  principal: await principalOf(run, context),
+  grants: await context.permissions.list(),
 });
 
 /** Decides by one state of the rules, and records its decisions at the end. */
-function judge(context: Context, run: Run, agent: ActingAgent | null, rules = rulesOf(context, run)) {
-  const { principal, grants } = rules;
+async function judge(context: Context, run: Run, agent: ActingAgent | null, rules?: Rules) {
+  const { principal, grants } = rules ?? (await rulesOf(context, run));
   const made: DecisionRecord[] = [];
   return {
     principal,
@@ -223,20 +223,20 @@ function judge(context: Context, run: Run, agent: ActingAgent | null, rules = ru
     },
     may: (action: AccessLevel, resource: Resource): boolean =>
       decide({ principal, agent, action, resource, grants }).effect === "allow",
-    [Symbol.dispose]: () => context.record(run, made),
+    [Symbol.asyncDispose]: () => context.record(run, made),
   };
 }
 
 /** Names of the collections that the principal, through the agent, may use so. */
-function readable(
+async function readable(
   context: Context,
   run: Run,
   agent: ActingAgent | null,
   action: AccessLevel = "read",
-  rules = rulesOf(context, run),
-): readonly string[] {
-  using judgement = judge(context, run, agent, rules);
-  return Array.from(context.collections.instances())
+  rules?: Rules,
+): Promise<readonly string[]> {
+  await using judgement = await judge(context, run, agent, rules);
+  return Array.from(await context.collections.instances())
     .filter(
       ([name, instance]) =>
         judgement.decide(action, collectionResource({ name, instance })).effect === "allow",
@@ -244,44 +244,44 @@ function readable(
     .map(([name]) => name);
 }
 
-function openSight(run: Run, context: Context): Sight {
-  const rules = rulesOf(context, run);
+async function openSight(run: Run, context: Context): Promise<Sight> {
+  const rules = await rulesOf(context, run);
   const byAgent = new Map<string | null, readonly string[]>();
   return {
-    readableBy(agent) {
+    async readableBy(agent) {
       const key = agent?.name ?? null;
-      const names = byAgent.get(key) ?? readable(context, run, agent, "read", rules);
+      const names = byAgent.get(key) ?? (await readable(context, run, agent, "read", rules));
       byAgent.set(key, names);
       return names;
     },
   };
 }
 
-const noCollection = (context: Context, run: Run, agent: ActingAgent | null, name: string): RagctlError =>
-  notFoundError("collection", name, readable(context, run, agent));
+const noCollection = async (context: Context, run: Run, agent: ActingAgent | null, name: string) =>
+  notFoundError("collection", name, await readable(context, run, agent));
 
-function checkCollection(context: Context, run: Run, action: AccessLevel, name: string) {
-  using judgement = judge(context, run, null);
-  const instance = context.collections.instances().get(name);
-  if (instance === undefined) throw noCollection(context, run, null, name);
+async function checkCollection(context: Context, run: Run, action: AccessLevel, name: string) {
+  await using judgement = await judge(context, run, null);
+  const instance = (await context.collections.instances()).get(name);
+  if (instance === undefined) throw await noCollection(context, run, null, name);
   const resource = collectionResource({ name, instance });
   const decision = judgement.decide(action, resource);
   if (decision.effect === "allow") return { name, instance };
-  throw judgement.may("read", resource) ? denied(decision) : noCollection(context, run, null, name);
+  throw judgement.may("read", resource) ? denied(decision) : await noCollection(context, run, null, name);
 }
 
-function checkWritable(context: Context, run: Run, target: Parameters<Access["writable"]>[1]): void {
-  using judgement = judge(context, run, null);
-  const existing = context.collections.instances().get(target.name);
+async function checkWritable(context: Context, run: Run, target: NamedCollection): Promise<void> {
+  await using judgement = await judge(context, run, null);
+  const existing = (await context.collections.instances()).get(target.name);
   const resource = collectionResource({ name: target.name, instance: existing ?? target.instance });
   const decision = judgement.decide("write", resource);
   if (decision.effect === "allow") return;
   throw existing !== undefined && judgement.may("read", resource)
     ? denied(decision)
-    : noCollection(context, run, null, target.name);
+    : await noCollection(context, run, null, target.name);
 }
 
-function refusalOf({ principal, grants }: Rules, home: string): ReturnType<Access["refusal"]> {
+function refusalOf({ principal, grants }: Rules, home: string): Awaited<ReturnType<Access["refusal"]>> {
   return (path, name) => {
     const resource = folderResource(path, home);
     const decision = decide({ principal, agent: null, action: "read", resource, grants });
@@ -300,7 +300,7 @@ async function keepReadable<T extends Pick<Hit, "chunk">>(
   if (hits.length === 0) return hits;
   // A right that was revoked while the store searched counts.
   await context.registry.refresh();
-  const names = new Set(readable(context, run, agent));
+  const names = new Set(await readable(context, run, agent));
   const visible = hits.filter(({ chunk }) => names.has(chunk.collection));
   if (visible.length < hits.length) run.log.event("hits_withheld", { hits: hits.length - visible.length });
   return visible;
@@ -319,13 +319,13 @@ export function collectionResource({ name, instance }: NamedCollection): Resourc
 }
 
 /** Who can read a new collection of the owner, in words; undefined in a home that nobody else uses. */
-export function readersOf(
+export async function readersOf(
   { name, instance }: NamedCollection,
   { principals, permissions }: { readonly principals: Principals; readonly permissions: Permissions },
-): string | undefined {
+): Promise<string | undefined> {
   const resource = collectionResource({ name, instance });
-  const others = principals.list().filter(({ kind, enabled }) => kind !== "owner" && enabled);
-  const asked = { agent: null, action: "read", resource, grants: permissions.list() } as const;
+  const others = (await principals.list()).filter(({ kind, enabled }) => kind !== "owner" && enabled);
+  const asked = { agent: null, action: "read", resource, grants: await permissions.list() } as const;
   const readers = others.filter((principal) => decide({ ...asked, principal }).effect === "allow");
   if (others.length === 0) return undefined;
   if (readers.length === 0)

@@ -1,5 +1,6 @@
 import type { Answer } from "../core/answers/answer.ts";
 import type { ReplayRecord } from "../core/answers/replay.ts";
+import { someAsync } from "../core/flow.ts";
 import type { Principal } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../registry/history/chats.ts";
@@ -52,10 +53,10 @@ export interface AnswerOrigins {
  * readable only by its asker, and only while everything that the asker could read at the time remains
  * readable.
  */
-export function sourcesOf(
+export async function sourcesOf(
   answer: Answer,
   { asker, earlier, standing, readable }: AnswerOrigins,
-): readonly string[] {
+): Promise<readonly string[]> {
   const { origins, context } = answer;
   const chunks = origins?.chunks ?? [];
   const messages = chunks.filter(({ method }) => method === "chat");
@@ -75,9 +76,10 @@ export function sourcesOf(
       ...rooms.map((id) => `${prefixes.room}${id}`),
       ...toolSources(answer.tools),
       ...(origins?.agents ?? []).map((name) => `${prefixes.agent}${name}`),
-      ...[...standing(messages.map(({ id }) => id)).values(), ...(leansOnTurns ? earlier : [])].flatMap(
-        ({ sources }) => sources,
-      ),
+      ...[
+        ...(await standing(messages.map(({ id }) => id))).values(),
+        ...(leansOnTurns ? earlier : []),
+      ].flatMap(({ sources }) => sources),
     ]),
   ].sort();
 }
@@ -88,59 +90,67 @@ export interface MessageReader {
    * True if all its sources may be read or used; a collection created after it is not its source, whatever
    * its name. The owner reads everything not denied to the owner, including unknown and deleted sources.
    */
-  reads(message: Pick<ChatMessage, "sources" | "createdAt">): boolean;
+  reads(message: Pick<ChatMessage, "sources" | "createdAt">): Promise<boolean>;
   /** Its author; of an agent that may not be used only that an assistant wrote it. */
-  author(message: ChatMessage): string;
+  author(message: ChatMessage): Promise<string>;
 }
 
 /** Opens the reader of a run's principal, by the rules of now; `rooms` are those it may read. */
-export function messageReader(
+export async function messageReader(
   { access, agents, tools, ...home }: Pick<Home, "access" | "agents" | "tools" | "collections">,
   rooms: readonly ChatRoom[],
   run: Run,
-): MessageReader {
-  const principal = access.principal(run);
+): Promise<MessageReader> {
+  const principal = await access.principal(run);
   const all = principal.kind === "owner";
-  const collections = new Set(access.allowed(run, null, "read").collections);
-  const made = home.collections.made();
+  const collections = new Set((await access.allowed(run, null, "read")).collections);
+  const made = await home.collections.made();
   const roomIds = new Set(rooms.map(({ id }) => id));
-  const toolRows = new Map([...toolsWithoutAgent, ...tools.list()].map((tool) => [tool.name, tool]));
-  const agentRows = new Map(agents.list().map((agent) => [agent.name, agent]));
-  const denied = (name: string): boolean =>
-    (["public", "private"] as const).some(
-      (instance) =>
-        access.decide(run, null, "read", collectionResource({ name, instance })).effect === "deny",
+  const toolRows = new Map([...toolsWithoutAgent, ...(await tools.list())].map((tool) => [tool.name, tool]));
+  const agentRows = new Map((await agents.list()).map((agent) => [agent.name, agent]));
+  const denied = (name: string): Promise<boolean> =>
+    someAsync(
+      ["public", "private"] as const,
+      async (instance) =>
+        (await access.decide(run, null, "read", collectionResource({ name, instance }))).effect === "deny",
     );
-  const usesTool = (name: string): boolean => {
+  const usesTool = async (name: string): Promise<boolean> => {
     const row = toolRows.get(name);
-    return row === undefined ? all : access.tool(run, null, row).effect === "allow";
+    return row === undefined ? all : (await access.tool(run, null, row)).effect === "allow";
   };
-  const usesAgent = (name: string): boolean => {
+  const usesAgent = async (name: string): Promise<boolean> => {
     const row = agentRows.get(name);
-    return row === undefined ? all : access.decide(run, null, "read", agentResource(row)).effect === "allow";
+    return row === undefined
+      ? all
+      : (await access.decide(run, null, "read", agentResource(row))).effect === "allow";
   };
-  const may = (source: string): boolean => {
+  const may = async (source: string): Promise<boolean> => {
     const colon = source.indexOf(":");
     const kind = source.slice(0, colon + 1);
     const name = source.slice(colon + 1);
-    if (kind === prefixes.collection) return collections.has(name) || (all && !denied(name));
+    if (kind === prefixes.collection) return collections.has(name) || (all && !(await denied(name)));
     if (kind === prefixes.room) return all || roomIds.has(name);
     if (kind === prefixes.tool) return usesTool(name);
     if (kind === prefixes.agent) return usesAgent(name);
     return all || (kind === prefixes.asker && name === principal.id);
   };
   const decided = new Map<string, boolean>();
-  const once = (source: string): boolean => {
-    const allowed = decided.get(source) ?? may(source);
+  const once = async (source: string): Promise<boolean> => {
+    const allowed = decided.get(source) ?? (await may(source));
     decided.set(source, allowed);
     return allowed;
   };
   const isYounger = (source: string, at: string): boolean =>
     source.startsWith(prefixes.collection) && (made.get(source.slice(prefixes.collection.length)) ?? "") > at;
   return {
-    reads: ({ sources, createdAt }) =>
-      sources.every((source) => once(source) && (all || !isYounger(source, createdAt))),
-    author: ({ type, author }) =>
-      type === "user" || author === anonymous || once(`${prefixes.agent}${author}`) ? author : anonymous,
+    reads: async ({ sources, createdAt }) =>
+      !(await someAsync(
+        sources,
+        async (source) => !(await once(source)) || (!all && isYounger(source, createdAt)),
+      )),
+    author: async ({ type, author }) =>
+      type === "user" || author === anonymous || (await once(`${prefixes.agent}${author}`))
+        ? author
+        : anonymous,
   };
 }

@@ -133,9 +133,9 @@ export async function openApp(
 }
 
 /** Drops unfinished versions. On a full disk this fails; they are swept when this process has ended. */
-function release(documents: Documents, log: Run["log"]): void {
+async function release(documents: Documents, log: Run["log"]): Promise<void> {
   try {
-    documents.release();
+    await documents.release();
   } catch (error) {
     log.warn(`unfinished documents are kept until this process ends: ${asRagctlError(error).message}`);
   }

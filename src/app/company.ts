@@ -13,7 +13,7 @@ export interface Company extends Surface {
   /** Keys that let principals in at a server. */
   readonly keys: KeysApi;
   /** @throws NOT_FOUND, PERMISSION_DENIED for anyone but the owner */
-  ownerOnly(run: Run, what: string): void;
+  ownerOnly(run: Run, what: string): Promise<void>;
   /** Agents, tools, providers, collections: shown and changed; seeding, export and import. */
   readonly registry: RegistryApi;
 }
@@ -21,8 +21,10 @@ export interface Company extends Surface {
 /** Access to the company of a home over its surface. */
 export function createCompanyApi(home: Home, surface: Surface): Company {
   const { access, agents, registry } = home;
-  const visibleAgents = (run: Run): readonly Agent[] =>
-    access.principal(run).kind === "owner" ? agents.list() : access.agents(run, agents.list());
+  const visibleAgents = async (run: Run): Promise<readonly Agent[]> =>
+    (await access.principal(run)).kind === "owner"
+      ? await agents.list()
+      : await access.agents(run, await agents.list());
   return {
     ...surface,
     ownerOnly: (run, what) => access.owner(run, what),
@@ -31,8 +33,8 @@ export function createCompanyApi(home: Home, surface: Surface): Company {
     registry: createRegistryApi({
       registry,
       requireAdmin: access.owner,
-      isAdmin: (run) => access.principal(run).kind === "owner",
-      mayUseTool: (run, tool) => access.tool(run, null, tool).effect === "allow",
+      isAdmin: async (run) => (await access.principal(run)).kind === "owner",
+      mayUseTool: async (run, tool) => (await access.tool(run, null, tool)).effect === "allow",
       agents: visibleAgents,
       collections: surface.collections,
     }),

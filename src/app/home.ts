@@ -95,8 +95,7 @@ export function openHome(engines: HomeEngines): Home {
   const permissions = createPermissionRepository(registry);
   const decisions = createDecisionLog(registry);
   // What could not be saved is tried once more.
-  const saveRest = async () => decisions.record([]);
-  resources.defer(() => saveRest().catch(() => undefined));
+  resources.defer(() => decisions.record([]).catch(() => undefined));
   const providers = createProviderRepository(registry);
   const rates = createRateRepository(registry);
   const readings = openProbeResults(rates);
@@ -120,7 +119,7 @@ export function openHome(engines: HomeEngines): Home {
       local: engines.localModels,
       readings,
       secret: engines.secret,
-      isOwner: (run) => access.principal(run).kind === "owner",
+      isOwner: async (run) => (await access.principal(run)).kind === "owner",
       resources,
     }),
     access,

@@ -42,7 +42,7 @@ async function look(
   const checkStore = async (instance: Instance, uri: string): Promise<unknown> =>
     isLocalStore(uri) && !isUsed(instance)
       ? (await models()).path(storeRuntime)
-      : (await store(instance)).version();
+      : await (await store(instance)).version();
   const checks: Readonly<Record<string, () => Promise<unknown>>> = {
     registry: async () => registry.statement("SELECT 1").get(),
     "embedding model": async () =>

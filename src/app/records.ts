@@ -48,7 +48,7 @@ export interface RunLogs {
   /** @throws NOT_FOUND */
   runRecord(reference: string, run: Run): Promise<RunView>;
   /** The principal's own conversations, the owner's too, the last asked in first. */
-  conversations(limit: number, run: Run): readonly ConversationRow[];
+  conversations(limit: number, run: Run): Promise<readonly ConversationRow[]>;
   /** The newest questions of one of them, oldest first. @throws NOT_FOUND */
   conversation(id: string, run: Run): Promise<readonly RunView[]>;
 }
@@ -62,10 +62,13 @@ export interface RunLimits extends Pick<MessageReader, "reads"> {
 }
 
 /** The limits of the run's principal on past runs by the present rules; null for the owner, who sees all. */
-export function runVisibility(home: Omit<LogsHome, "runs" | "registry">, run: Run): RunLimits | null {
-  const of = home.access.principal(run);
+export async function runVisibility(
+  home: Omit<LogsHome, "runs" | "registry">,
+  run: Run,
+): Promise<RunLimits | null> {
+  const of = await home.access.principal(run);
   if (of.kind === "owner") return null;
-  return { of, reads: messageReader(home, [], run).reads };
+  return { of, reads: (await messageReader(home, [], run)).reads };
 }
 
 /** Newest questions of a conversation that are shown. */
@@ -76,23 +79,30 @@ export function createRunLogs(home: LogsHome): RunLogs {
   const { runs, registry } = home;
   const view = async (record: RunRecord, limits: RunLimits | null): Promise<RunView> => {
     const state = await stateOf(record, registry);
-    const sinceMs = Math.max(0, registry.now() - Date.parse(record.startedAt));
-    return { ...runView(record, limits, state), ...(state === "running" ? { durationMs: sinceMs } : {}) };
+    const sinceMs = Math.max(0, (await registry.now()) - Date.parse(record.startedAt));
+    return {
+      ...(await runView(record, limits, state)),
+      ...(state === "running" ? { durationMs: sinceMs } : {}),
+    };
   };
   return {
     async runRecords(limit, run) {
-      const limits = runVisibility(home, run);
+      const limits = await runVisibility(home, run);
       const filter = limits === null ? { limit } : { limit, of: limits.of };
-      return Promise.all(runs.list(filter).map((record) => view(record, limits)));
+      return Promise.all((await runs.list(filter)).map((record) => view(record, limits)));
     },
     async runRecord(reference, run) {
-      const limits = runVisibility(home, run);
-      return view(runs.get(reference, limits?.of), limits);
+      const limits = await runVisibility(home, run);
+      return view(await runs.get(reference, limits?.of), limits);
     },
-    conversations: (limit, run) => runs.conversations(home.access.principal(run), limit),
+    conversations: async (limit, run) => runs.conversations(await home.access.principal(run), limit),
     async conversation(id, run) {
-      const limits = runVisibility(home, run);
-      const asked = runs.list({ conversation: id, of: home.access.principal(run), limit: mostQuestions });
+      const limits = await runVisibility(home, run);
+      const asked = await runs.list({
+        conversation: id,
+        of: await home.access.principal(run),
+        limit: mostQuestions,
+      });
       if (asked.length === 0)
         throw new RagctlError("NOT_FOUND", `there is no conversation "${sanitizeForMessage(id)}"`, {
           hint: "GET /v1/conversations lists yours",
@@ -112,11 +122,11 @@ export interface RunTiming {
 }
 
 /** The timing of a run that begins now. */
-export const startTiming = ({
+export const startTiming = async ({
   registry,
   programVersion,
-}: Pick<Home, "registry" | "programVersion">): RunTiming => ({
-  startedAt: new Date(registry.now()),
+}: Pick<Home, "registry" | "programVersion">): Promise<RunTiming> => ({
+  startedAt: new Date(await registry.now()),
   startedMs: performance.now(),
   programVersion,
 });
@@ -190,14 +200,14 @@ export async function* recordWork<Event, Result>(
   home: WorkHome,
   run: Run,
 ): AsyncGenerator<Event, Result> {
-  const timing = startTiming(home);
-  const recorded: Run = { ...run, principal: home.access.principal(run).name };
+  const timing = await startTiming(home);
+  const recorded: Run = { ...run, principal: (await home.access.principal(run)).name };
   const row = (ended: Pick<RunRecord, "state" | "error">): IngestRun => ({
     ...{ kind: "ingest", model: "", provider: "", phases: [], files: [] },
     ...{ ...runFacts(recorded, timing), ...ended, ...sofar() },
   });
   let ended = unfinished(undefined, run);
-  home.runs.record({ ...row(ended), durationMs: 0, process: await home.process() });
+  await home.runs.record({ ...row(ended), durationMs: 0, process: await home.process() });
   try {
     const result = yield* work;
     ended = { state: "completed", error: null };
@@ -206,7 +216,7 @@ export async function* recordWork<Event, Result>(
     ended = unfinished(asRagctlError(thrown), run);
     throw thrown;
   } finally {
-    home.runs.record(row(ended));
+    await home.runs.record(row(ended));
   }
 }
 
@@ -267,11 +277,14 @@ export function unfinishedAsk(
  * Writes the history of a run that only reads or removes: on a full disk it warns, and the run continues
  * without a record. `what`: its name in the warning.
  */
-export function openHistoryWriter(run: Run, what: "question" | "command"): (write: () => void) => void {
+export function openHistoryWriter(
+  run: Run,
+  what: "question" | "command",
+): (write: () => Promise<void>) => Promise<void> {
   let isWarned = false;
-  return (write) => {
+  return async (write) => {
     try {
-      write();
+      await write();
     } catch (thrown) {
       const error = asRagctlError(thrown);
       if (error.code !== "DISK_FULL") throw error;
@@ -307,14 +320,14 @@ function summaryOf(record: RunRecord, state: RunState): string {
 }
 
 /** A registry row as `ragctl logs` shows it to a principal with these limits, or to one without any. */
-export function runView(
+export async function runView(
   record: RunRecord,
   limits: RunLimits | null,
   state: RunState = record.state,
-): RunView {
+): Promise<RunView> {
   const { id, kind, principal, startedAt, durationMs, phases, error } = record;
   const summary = summaryOf(record, state);
-  const answer = record.kind === "ask" ? redactAnswer(record, limits) : null;
+  const answer = record.kind === "ask" ? await redactAnswer(record, limits) : null;
   return { id, kind, principal, startedAt, durationMs, summary, state, error, answer, phases };
 }
 
@@ -322,7 +335,10 @@ export function runView(
  * A past answer as far as it may be read now: withheld if any source may not be read. Where a record has no
  * sources, its citations decide; without citations only the first line of a refusal is shown.
  */
-export function redactAnswer(record: AskRun, limits: RunLimits | null): NonNullable<RunView["answer"]> {
+export async function redactAnswer(
+  record: AskRun,
+  limits: RunLimits | null,
+): Promise<NonNullable<RunView["answer"]>> {
   const { question, response, verdict, replay } = record;
   // Older rows have one quote for each citation.
   const citations = record.citations.map((each) => ({ ...each, quotes: each.quotes ?? [each.quote] }));
@@ -331,8 +347,8 @@ export function redactAnswer(record: AskRun, limits: RunLimits | null): NonNulla
   const restsOn = sources ?? (isCited ? citedSources(citations) : undefined);
   const isReadable =
     limits === null ||
-    (restsOn !== undefined && limits.reads({ sources: restsOn, createdAt: record.startedAt }));
-  if (isReadable) return { question, response, verdict, citations, ...besideShown(record, limits) };
+    (restsOn !== undefined && (await limits.reads({ sources: restsOn, createdAt: record.startedAt })));
+  if (isReadable) return { question, response, verdict, citations, ...(await besideShown(record, limits)) };
   const [first = ""] = response.split("\n");
   const excerpt = isCited || sources !== undefined ? withheld : verdict?.status === "refused" ? first : "";
   return { question, response: excerpt, verdict: null, citations: [] };
@@ -342,10 +358,13 @@ export function redactAnswer(record: AskRun, limits: RunLimits | null): NonNulla
  * What is shown beside a past answer that may be read. To others than the owner only while all that it names
  * may be read, and without the details of its steps; of a room, whose messages it may repeat, nothing.
  */
-function besideShown({ beside, replay, ...record }: AskRun, limits: RunLimits | null): AskRun["beside"] {
+async function besideShown(
+  { beside, replay, ...record }: AskRun,
+  limits: RunLimits | null,
+): Promise<AskRun["beside"]> {
   if (limits === null || beside === undefined) return beside;
   if (replay === null || (replay.inRoom && record.conversation === undefined)) return undefined;
   const sources = supplementarySources(beside, replay);
-  if (!limits.reads({ sources, createdAt: record.startedAt })) return undefined;
+  if (!(await limits.reads({ sources, createdAt: record.startedAt }))) return undefined;
   return { ...beside, trace: beside.trace?.map((event) => ({ ...event, details: {} })) };
 }

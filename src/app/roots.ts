@@ -119,8 +119,8 @@ export function forbiddenPathError(
  * What the run's principal sees of a document's place: the folders of the owner's machine are the owner's, so
  * that others see a path only below the folders assigned to them, else the name.
  */
-export function redactPaths(run: Run, access: { principal(run: Run): Principal }) {
-  const { kind, roots = [] } = access.principal(run);
+export async function redactPaths(run: Run, access: { principal(run: Run): Promise<Principal> }) {
+  const { kind, roots = [] } = await access.principal(run);
   return <Placed extends Pick<DocumentSummary, "path" | "name">>(document: Placed): Placed => {
     const isKnown = kind === "owner" || roots.some((root) => isWithin(slashed(document.path), root));
     return isKnown ? document : { ...document, path: document.name };

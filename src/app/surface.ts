@@ -56,20 +56,20 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    */
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
   /** A document with the place of its file, which is for opening it and not for showing. @throws NOT_FOUND */
-  source(reference: string, run: Run): DocumentSummary;
+  source(reference: string, run: Run): Promise<DocumentSummary>;
   /** The parsed content of a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
   /** Runs the work of one request, whose reads of the registry are as of its beginning or later. */
   current<T>(work: () => Promise<T>): Promise<T>;
   /** Instance and department of a collection's documents by default. */
-  placement(collection?: string): Placement;
+  placement(collection?: string): Promise<Placement>;
   /**
    * Whether documents may be put into a collection that is there or would be made. @throws NOT_FOUND,
    * PERMISSION_DENIED
    */
-  checkWritable(target: { readonly name: string; readonly instance: Instance }, run: Run): void;
+  checkWritable(target: { readonly name: string; readonly instance: Instance }, run: Run): Promise<void>;
   /** Whether the file at a path may be ingested, before it is read. @throws PERMISSION_DENIED */
-  checkSource(path: string, run: Run): void;
+  checkSource(path: string, run: Run): Promise<void>;
   /**
    * Answers an earlier question again and says at which step it differs. @throws NOT_FOUND,
    * PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID
@@ -126,21 +126,21 @@ export function createSurface(
     checkSource: (path, run) => home.access.source(run, path),
     ingest: (request, run) =>
       telemetry.stream("ingest", run, async function* (followed) {
-        home.access.writable(run, { name: request.collection, instance: request.instance });
+        await home.access.writable(run, { name: request.collection, instance: request.instance });
         const { ingestFiles } = await import("./documents/ingest.ts");
         yield* ingestFiles(request, home, followed);
       }),
     search: (request, run) =>
       telemetry.call("search", run, (followed) =>
         home.registry.current(async () => {
-          const found = await retrieval.search(withDocumentIds(request, home, run), followed);
+          const found = await retrieval.search(await withDocumentIds(request, home, run), followed);
           return judged({ ...found, hits: await splitHitsByHeading(found.hits, request.query) });
         }),
       ),
     ask: (request, run, { history = [], ...within } = {}) =>
       telemetry.stream("ask", run, async function* (followed) {
         const context = { ...within, history: toNfc(history), memory: null };
-        yield* current(home, (await asking())(withDocumentIds(request, home, run), followed, context));
+        yield* current(home, (await asking())(await withDocumentIds(request, home, run), followed, context));
       }),
     async replay(reference, against, run) {
       const { replayRun } = await import("./replay/replay.ts");
@@ -150,10 +150,10 @@ export function createSurface(
     verify: (request, run) =>
       telemetry.call("verify", run, async (followed) => {
         const { verifyText } = await import("./verify/verify.ts");
-        return verifyText(withDocumentIds(request, home, run), { ...home, retrieval }, followed);
+        return verifyText(await withDocumentIds(request, home, run), { ...home, retrieval }, followed);
       }),
     async reading(reference, run) {
-      const document = library.source(reference, run);
+      const document = await library.source(reference, run);
       const { loadParsedContent } = await import("./engines/parsers.ts");
       return loadParsedContent(document, home.settings, await home.cache(), run);
     },

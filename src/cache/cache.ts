@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import type { ParsedContent } from "../core/documents/document.ts";
 import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
-import { openDatabase } from "../registry/database/sqlite.ts";
-import { type Database, isCorrupt, isNewer } from "../registry/database.ts";
+import { openSqliteFile, type SqliteFile } from "../registry/database/sqlite.ts";
+import { isCorrupt, isNewer } from "../registry/database.ts";
 import { type EmbeddingBlobs, embeddingOf, packJson, toBlobs, unpackJson } from "./bytes.ts";
 
 /**
@@ -87,7 +87,7 @@ const touchSeconds = 3600;
 
 /** The cache file and the shared state of its tables. */
 interface CacheFile {
-  readonly database: Database;
+  readonly database: SqliteFile;
   /** Seconds since 1970. */
   seconds(): number;
   /** Does `work`, or gives `instead` once the cache has failed. */
@@ -96,16 +96,16 @@ interface CacheFile {
   grown(bytes: number): void;
 }
 
-async function openOrReplace(path: string, warn: (message: string) => void): Promise<Database> {
+async function openOrReplace(path: string, warn: (message: string) => void): Promise<SqliteFile> {
   try {
-    return await openDatabase(path, databaseOptions);
+    return await openSqliteFile(path, databaseOptions);
   } catch (error) {
     if (!isCorrupt(error) && !isNewer(error)) throw error;
     warn(
       `the cache ${path} is unusable and is rebuilt: ${error instanceof Error ? error.message : String(error)}`,
     );
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-    return openDatabase(path, databaseOptions);
+    return openSqliteFile(path, databaseOptions);
   }
 }
 
@@ -123,7 +123,7 @@ const unusedWarning = (error: RagctlError): string =>
 
 /**
  * Opens the cache file at `path`, which is made when missing; on a full disk it caches nothing. Throws as
- * `openDatabase` does, damage excepted.
+ * `openSqliteFile` does, damage excepted.
  */
 export async function openCache(
   path: string,
@@ -167,13 +167,13 @@ export async function openCache(
 }
 
 /** Bytes the entries take in the file. */
-function sizeBytes(database: Database): number {
+function sizeBytes(database: SqliteFile): number {
   const pragma = (name: string): number =>
     database.statement<Record<string, number>>(`PRAGMA ${name}`).get()?.[name] ?? 0;
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 }
 
-function evict(database: Database, maxBytes: number): void {
+function evict(database: SqliteFile, maxBytes: number): void {
   while (sizeBytes(database) > maxBytes * 0.9) {
     // Each table loses the tenth that was not used for longest.
     const dropped = ["embeddings", "parsed", "results"].map((table) => {

@@ -9,8 +9,8 @@ import {
   type LexicalCollection,
   type LexicalIndex,
 } from "../core/retrieval.ts";
-import { openDatabase } from "../registry/database/sqlite.ts";
-import { type Database, isCorrupt } from "../registry/database.ts";
+import { openSqliteFile, type SqliteFile } from "../registry/database/sqlite.ts";
+import { isCorrupt } from "../registry/database.ts";
 
 /**
  * Tables of the file. Each collection has a separate full-text table, `terms_<number>`, whose rows have the
@@ -66,17 +66,17 @@ export interface LexicalIndexes extends Disposable {
 
 /**
  * Opens the file at `path`, which is made when missing; a damaged one is thrown away with a warning. What it
- * lacks is read from the stores again. @throws as `openDatabase` does, damage excepted
+ * lacks is read from the stores again. @throws as `openSqliteFile` does, damage excepted
  */
 export async function openLexicalIndexes(
   path: string,
   warn: (message: string) => void,
 ): Promise<LexicalIndexes> {
-  const database = await openDatabase(path, databaseOptions).catch((error: unknown) => {
+  const database = await openSqliteFile(path, databaseOptions).catch((error: unknown) => {
     if (!isCorrupt(error)) throw error;
     warn(`the lexical index ${path} is damaged and is rebuilt from the stores`);
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-    return openDatabase(path, databaseOptions);
+    return openSqliteFile(path, databaseOptions);
   });
   return {
     of: (store) => ({
@@ -99,7 +99,7 @@ interface ChunkRow {
 }
 
 /** 0 where the collection is not known. */
-function numberOf(database: Database, store: string, name: string): number {
+function numberOf(database: SqliteFile, store: string, name: string): number {
   return (
     database
       .statement<{ number: number }>("SELECT number FROM collections WHERE store = ? AND name = ?")
@@ -107,7 +107,7 @@ function numberOf(database: Database, store: string, name: string): number {
   );
 }
 
-function makeCollection(database: Database, store: string, { name, analyzer }: LexicalCollection): number {
+function makeCollection(database: SqliteFile, store: string, { name, analyzer }: LexicalCollection): number {
   const known = numberOf(database, store, name);
   if (known !== 0) return known;
   database.statement("INSERT INTO collections (store, name) VALUES (?, ?)").run(store, name);
@@ -118,13 +118,13 @@ function makeCollection(database: Database, store: string, { name, analyzer }: L
   return number;
 }
 
-function chunkRows(database: Database, store: string, name: string): readonly ChunkRow[] {
+function chunkRows(database: SqliteFile, store: string, name: string): readonly ChunkRow[] {
   return database
     .statement<ChunkRow>("SELECT number, id, fields FROM chunks WHERE collection = ?")
     .all(numberOf(database, store, name));
 }
 
-function countChunks(database: Database, collection: number): number {
+function countChunks(database: SqliteFile, collection: number): number {
   return (
     database
       .statement<{ count: number }>("SELECT count(*) AS count FROM chunks WHERE collection = ?")
@@ -133,7 +133,7 @@ function countChunks(database: Database, collection: number): number {
 }
 
 function put(
-  database: Database,
+  database: SqliteFile,
   store: string,
   collection: LexicalCollection,
   chunks: readonly Chunk[],
@@ -154,19 +154,19 @@ function put(
   }
 }
 
-function removeChunk(database: Database, collection: number, chunk: number): void {
+function removeChunk(database: SqliteFile, collection: number, chunk: number): void {
   database.statement(`DELETE FROM terms_${collection} WHERE rowid = ?`).run(chunk);
   database.statement("DELETE FROM chunks WHERE number = ?").run(chunk);
 }
 
-function remove(database: Database, store: string, { name }: LexicalCollection, filter: Filter): void {
+function remove(database: SqliteFile, store: string, { name }: LexicalCollection, filter: Filter): void {
   const number = numberOf(database, store, name);
   const admits = predicate(filter);
   for (const row of chunkRows(database, store, name))
     if (admits(readFields(row))) removeChunk(database, number, row.number);
 }
 
-function drop(database: Database, store: string, name: string): void {
+function drop(database: SqliteFile, store: string, name: string): void {
   const number = numberOf(database, store, name);
   if (number === 0) return;
   database.statement(`DROP TABLE terms_${number}`).run();
@@ -180,7 +180,7 @@ function drop(database: Database, store: string, name: string): void {
  * (and Lucene) use: scores of both kinds of store are comparable.
  */
 function search(
-  database: Database,
+  database: SqliteFile,
   store: string,
   { name, analyzer }: LexicalCollection,
   { text, filter, limit }: Parameters<LexicalIndex["search"]>[1],

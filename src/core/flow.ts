@@ -24,3 +24,22 @@ export type Flow<T> = AsyncIterable<T | Failure>;
 export function isFailure(item: unknown): item is Failure {
   return typeof item === "object" && item !== null && "failed" in item && item.failed === true;
 }
+
+/** The items that `keep` says yes to, asked one after the other. */
+export async function filterAsync<T>(
+  items: readonly T[],
+  keep: (item: T) => Promise<boolean>,
+): Promise<readonly T[]> {
+  const kept: T[] = [];
+  for (const item of items) if (await keep(item)) kept.push(item);
+  return kept;
+}
+
+/** Whether `holds` for one of the items; asks no further than that. */
+export async function someAsync<T>(
+  items: readonly T[],
+  holds: (item: T) => Promise<boolean>,
+): Promise<boolean> {
+  for (const item of items) if (await holds(item)) return true;
+  return false;
+}

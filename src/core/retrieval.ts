@@ -207,9 +207,9 @@ export interface VectorStore extends AsyncDisposable {
  */
 export interface WriteTimes {
   /** ms since 1970; undefined where none is recorded. */
-  of(collection: string): number | undefined;
+  of(collection: string): Promise<number | undefined>;
   /** Has no effect with a time before the recorded one. */
-  note(collection: string, ms: number): void;
+  note(collection: string, ms: number): Promise<void>;
 }
 
 /** Reads chunks with their vectors, to copy them to another store. */

@@ -21,7 +21,7 @@ const ingest = tool("ingest", {
   }),
   output: ingestDocument.omit({ phases: true }),
   async call({ paths, collection }, call) {
-    const report = await ingestAll({ paths, ...call.app.placement(collection) }, call);
+    const report = await ingestAll({ paths, ...(await call.app.placement(collection)) }, call);
     const { phases: _, ...data } = ingestShape.report(report);
     return { text: reportText(report), data };
   },

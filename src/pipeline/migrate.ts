@@ -56,14 +56,14 @@ export async function* migrate(
  */
 export async function removeExcess(
   { source, target, name }: MigrateDrivers,
-  known: (contentIds: readonly string[]) => ReadonlySet<string>,
+  known: (contentIds: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<number> {
   const here = new Set(await source.ids(name));
   const excess = Map.groupBy(
     (await target.ids(name)).filter((id) => !here.has(id)),
     versionIdOf,
   );
-  const unknown = new Set(excess.keys()).difference(known([...excess.keys()]));
+  const unknown = new Set(excess.keys()).difference(await known([...excess.keys()]));
   for (const contentId of unknown) await target.delete(name, { field: "versionId", in: [contentId] });
   return [...unknown].reduce((sum, contentId) => sum + (excess.get(contentId)?.length ?? 0), 0);
 }

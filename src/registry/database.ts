@@ -5,18 +5,18 @@ import { RagctlError } from "../core/errors.ts";
  * 1. Parameters are given in order for `?`, or as one object for `:name`.
  */
 export interface PreparedStatement<Row> {
-  get(...parameters: readonly unknown[]): Row | undefined;
-  all(...parameters: readonly unknown[]): Row[];
+  get(...parameters: readonly unknown[]): Promise<Row | undefined>;
+  all(...parameters: readonly unknown[]): Promise<Row[]>;
   /** How many rows were inserted, changed or deleted. */
-  run(...parameters: readonly unknown[]): { readonly changes: number };
+  run(...parameters: readonly unknown[]): Promise<{ readonly changes: number }>;
 }
 
 /** A statement and its parameters. */
 export type PostedStatement = readonly [sql: string, ...parameters: readonly unknown[]];
 
 /**
- * One open database. Its SQL is what SQLite and PostgreSQL both take, as database/dialect.ts says; a file of
- * SQLite that is no registry may use all of SQLite.
+ * One open database. Its SQL is what SQLite and PostgreSQL both take, as database/dialect.ts says. What is
+ * called within the work of a `read` or `write`, also after an `await` in it, belongs to that transaction.
  */
 export interface Database {
   readonly kind: "sqlite" | "postgresql";
@@ -25,19 +25,19 @@ export interface Database {
   /** Name and version of the engine, e.g. `PostgreSQL 15.18`. */
   version(): string;
   /** The clock that all who share the database go by, ms since 1970. */
-  now(): number;
+  now(): Promise<number>;
   /** Prepares once per text. `Row` states the columns the text selects. */
   statement<Row = never>(sql: string): PreparedStatement<Row>;
   /** Runs reads against one state of the database; errors of the engine become RagctlErrors. */
-  read<T>(work: () => T): T;
+  read<T>(work: () => T | Promise<T>): Promise<T>;
   /** Runs all of `work` or nothing of it; other writers wait. Within another `write` it is a part of that. */
-  write<T>(work: () => T): T;
+  write<T>(work: () => T | Promise<T>): Promise<T>;
   /**
    * As `write`, for data that may be lost when the database's machine crashes, together with everything
    * written after it: other writers need not wait for the disk. A later `write` makes it durable too. SQLite
    * files do not distinguish the two.
    */
-  writeBehind<T>(work: () => T): T;
+  writeBehind<T>(work: () => T | Promise<T>): Promise<T>;
   /**
    * Runs `work`, whose reads may be answered from memory, as of when it began or later; what this process
    * writes is seen at once. Only another machine's registry is worth it. @throws REGISTRY_UNAVAILABLE
@@ -45,13 +45,10 @@ export interface Database {
   current<T>(work: () => Promise<T>): Promise<T>;
   /** Within `current`: reads from here on are as of now or later. @throws REGISTRY_UNAVAILABLE */
   refresh(): Promise<void>;
-  /**
-   * Runs statements with their parameters as one `writeBehind`, after every write before it, and blocks
-   * nobody; within a `write` it is a part of that. Rejects when they were not saved; SQLite throws instead.
-   */
+  /** Runs statements with their parameters as one `writeBehind`; within a `write` it is a part of that. */
   post(statements: readonly PostedStatement[]): Promise<void>;
   /** Faults of the database; empty for a sound one. Reads the whole file, or the catalogue of a server. */
-  check(): readonly string[];
+  check(): Promise<readonly string[]>;
   close(): void;
   /** Closes it at the end of a `using`. */
   [Symbol.dispose](): void;

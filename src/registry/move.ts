@@ -21,7 +21,7 @@ export interface MoveReport {
  */
 export async function moveRegistry(registry: Database, to: string, folder: string): Promise<MoveReport> {
   using target = await openRegistry(resolvePlace(to, folder));
-  const tables = copyRegistry(registry, target, "write");
+  const tables = await copyRegistry(registry, target, "write");
   return { from: registry.place, to: target.place, tables };
 }
 

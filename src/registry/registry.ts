@@ -10,7 +10,7 @@ const applicationId = 0x52414743;
 
 /**
  * Opens the registry at `place`, the path of a SQLite file or the address of a PostgreSQL server; only what
- * that needs is loaded. `versions` replaces the migrations, for a test of upgrading. Throws as `openDatabase`
+ * that needs is loaded. `versions` replaces the migrations, for a test of upgrading. Throws as `openSqliteFile`
  * and `openPostgres` do.
  */
 export async function openRegistry(
@@ -19,8 +19,12 @@ export async function openRegistry(
 ): Promise<Database> {
   const options = { applicationId, migrations: versions, firstVersion: baselineVersion, name: "registry" };
   if (!isPostgresAddress(place)) {
-    const { openDatabase } = await import("./database/sqlite.ts");
-    return openDatabase(place, { ...options, busyTimeoutMs, synchronous: "FULL", aloneWhenFull: true });
+    const [{ openSqliteFile }, { openSqliteRegistry }] = await Promise.all([
+      import("./database/sqlite.ts"),
+      import("./database/sqlite-registry.ts"),
+    ]);
+    const file = { ...options, busyTimeoutMs, synchronous: "FULL", aloneWhenFull: true } as const;
+    return openSqliteRegistry(await openSqliteFile(place, file));
   }
   const { openPostgres } = await import("./database/postgres.ts");
   return openPostgres(place, options);

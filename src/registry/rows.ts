@@ -9,10 +9,10 @@ import type { Database } from "./database.ts";
 export type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
 /** Inserts rows with the same columns by one statement. */
-export function insertRows(target: Database, table: string, rows: readonly Row[]): void {
+export async function insertRows(target: Database, table: string, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const places = `(${columns.map(() => "?").join(", ")})`;
-  target
+  await target
     .statement(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.map(() => places).join(", ")}`)
     .run(...rows.flatMap((row) => columns.map((column) => row[column])));
 }

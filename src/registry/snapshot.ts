@@ -9,14 +9,14 @@ export async function saveSnapshot(registry: Database, path: string): Promise<vo
   await writeFile(path, "", { mode: 0o600 });
   if (registry.kind === "sqlite") {
     try {
-      registry.statement("VACUUM INTO ?").run(path);
+      await registry.statement("VACUUM INTO ?").run(path);
     } catch (error) {
       throw error instanceof RagctlError && error.code === "DISK_FULL" ? full(path, error) : error;
     }
     return;
   }
   using copy = await openRegistry(path);
-  copyRegistry(registry, copy, "read");
+  await copyRegistry(registry, copy, "read");
 }
 
 /** It is the copy that finds no room, not the registry. */

@@ -77,7 +77,7 @@ export async function startServer(
   const limits = { ...socketLimits, ...patience, ...connectionLimits, ...waits };
   const tls = tlsFiles(request);
   const onLoopback = isOnLoopback(request);
-  if (!onLoopback && !app.keys.any())
+  if (!onLoopback && !(await app.keys.any()))
     throw new RagctlError("USAGE_INVALID", "nobody can sign in: no keys exist", {
       hint: "create one: ragctl principals key add NAME",
     });
@@ -100,7 +100,12 @@ export async function startServer(
   const link = request.auth && onLoopback ? newLinkKey() : undefined;
   const server: Server = {
     ...parts,
-    ...openShared(parts, { request, hosts, link, isSecure: tls !== undefined || request.behindProxy }),
+    ...(await openShared(parts, {
+      request,
+      hosts,
+      link,
+      isSecure: tls !== undefined || request.behindProxy,
+    })),
     ...{ stopping: stopping.signal, stopped: stopped.signal },
   };
   late.handler = createHandler(server, {
@@ -138,7 +143,7 @@ async function closeGently(
 }
 
 /** State shared by all requests. `link`: the key of the link that signs in the owner of the machine. */
-function openShared(
+async function openShared(
   { app, run, settings }: ServeParts,
   {
     request,
@@ -152,10 +157,13 @@ function openShared(
     readonly isSecure: boolean;
   },
 ) {
-  const principal = { principal: run.principal, isOwner: app.permissions.principal(run).kind === "owner" };
+  const principal = {
+    principal: run.principal,
+    isOwner: (await app.permissions.principal(run)).kind === "owner",
+  };
   const metrics = createServerMetrics();
-  const record: ServeParts["app"]["keys"]["record"] = (event) => {
-    app.keys.record(event);
+  const record: ServeParts["app"]["keys"]["record"] = async (event) => {
+    await app.keys.record(event);
     metrics.signIn(event.outcome);
   };
   return {
@@ -170,7 +178,7 @@ function openShared(
       keys: { ...app.keys, record },
       hosts,
       secure: isSecure,
-      checkPrincipal: (name) => app.permissions.principal({ ...run, principal: name }).name,
+      checkPrincipal: async (name) => (await app.permissions.principal({ ...run, principal: name })).name,
       ...(link === undefined ? {} : { link: { key: link, ...principal } }),
       ...(request.auth ? {} : { nobodySignsIn: principal }),
     }),

@@ -30,13 +30,13 @@ const registry = fc.record({
 type RandomRegistry = typeof registry extends fc.Arbitrary<infer T> ? T : never;
 
 /** Writes a random registry, without touching the documents. */
-function fill({ core, registry: database, leaky }: World, given: RandomRegistry): void {
+async function fill({ core, registry: database, leaky }: World, given: RandomRegistry): Promise<void> {
   leaky.leaky = given.leaky;
-  database.write(() => {
-    database.statement("DELETE FROM permissions").run();
-    core.principals.set("ada", { departments: given.departments });
+  await database.write(async () => {
+    await database.statement("DELETE FROM permissions").run();
+    await core.principals.set("ada", { departments: given.departments });
     for (const { subject, ...rest } of given.rules)
-      core.permissions.put({ ...subject, ...rest, resourceKind: "collection" });
+      await core.permissions.put({ ...subject, ...rest, resourceKind: "collection" });
   });
 }
 
@@ -44,15 +44,17 @@ test("no method of the app returns or reveals what the decision function does no
   const world = await openWorld(context);
   const { core } = world;
   const { app } = core;
-  core.principals.add({ name: "ada" });
-  const ids = new Map(core.documents.latest([]).map((document) => [document.collection, document.id]));
+  await core.principals.add({ name: "ada" });
+  const ids = new Map(
+    (await core.documents.latest([])).map((document) => [document.collection, document.id]),
+  );
   const covered = new Set<string>();
 
   const check = async (given: RandomRegistry): Promise<void> => {
-    fill(world, given);
+    await fill(world, given);
     const run = world.run(given.asks);
-    const grants = core.permissions.list();
-    const principal = core.principals.get(given.asks);
+    const grants = await core.permissions.list();
+    const principal = await core.principals.get(given.asks);
     const may = (action: "read" | "write" | "admin", [name, instance]: (typeof places)[number]): boolean =>
       decide({
         principal,
@@ -153,7 +155,7 @@ test("no method of the app returns or reveals what the decision function does no
 
 test("a grant holds from the next call on, and so does its removal", async (context) => {
   const { core, run } = await openWorld(context);
-  core.principals.add({ name: "ada", departments: ["hr"] });
+  await core.principals.add({ name: "ada", departments: ["hr"] });
   const names = async () =>
     (
       await core.app.search({ query: "secret", topK: 100, mode: "hybrid", collections: [] }, run("ada"))
@@ -166,23 +168,23 @@ test("a grant holds from the next call on, and so does its removal", async (cont
     instance: "private",
   } as const;
   assert.ok(!(await names()).includes("hr_private_docs"));
-  const { id } = core.permissions.put(granted);
+  const { id } = await core.permissions.put(granted);
   assert.ok((await names()).includes("hr_private_docs"));
-  core.permissions.put({ ...granted, effect: "deny", subjectKind: "principal", subject: "ADA" });
+  await core.permissions.put({ ...granted, effect: "deny", subjectKind: "principal", subject: "ADA" });
   assert.ok(!(await names()).includes("hr_private_docs"));
-  core.permissions.remove({ effect: "deny" });
+  await core.permissions.remove({ effect: "deny" });
   assert.ok((await names()).includes("hr_private_docs"));
-  core.permissions.remove({ id });
+  await core.permissions.remove({ id });
   assert.ok(!(await names()).includes("hr_private_docs"));
-  core.principals.set("ada", { enabled: false });
+  await core.principals.set("ada", { enabled: false });
   assert.deepEqual((await said(names)).code, "PERMISSION_DENIED");
   assert.deepEqual((await said(() => core.app.collections(run("ada")))).code, "PERMISSION_DENIED");
 });
 
 test("a grant that is taken away while the store searches no longer brings its hits", async (context) => {
   const { core, run } = await openWorld(context);
-  core.principals.add({ name: "ada", departments: ["hr"] });
-  core.permissions.put({
+  await core.principals.add({ name: "ada", departments: ["hr"] });
+  await core.permissions.put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",
@@ -196,15 +198,15 @@ test("a grant that is taken away while the store searches no longer brings its h
   const hits = async () =>
     (await target?.store.search("hr_private_docs", query, new AbortController().signal))?.dense.length;
   assert.equal(await hits(), 2);
-  core.permissions.remove({ subject: "hr" });
+  await core.permissions.remove({ subject: "hr" });
   assert.equal(await hits(), 0);
 });
 
 test("through an agent only what principal and agent both may read is searched", async (context) => {
   const { core, run } = await openWorld(context);
-  core.principals.add({ name: "ada", departments: ["hr", "finance"] });
+  await core.principals.add({ name: "ada", departments: ["hr", "finance"] });
   for (const subject of ["hr", "finance"])
-    core.permissions.put({
+    await core.permissions.put({
       subjectKind: "department",
       subject,
       effect: "allow",
@@ -212,7 +214,7 @@ test("through an agent only what principal and agent both may read is searched",
       instance: "private",
     });
   const agent = { name: "HR Assistant", department: "hr", enabled: true };
-  const { collections, withheld } = core.access.allowed(run("ada"), agent, "read");
+  const { collections, withheld } = await core.access.allowed(run("ada"), agent, "read");
   assert.deepEqual(
     [collections, withheld],
     [["company_policies", "general_knowledge", "hr_private_docs"], 1],
@@ -226,7 +228,7 @@ test("through an agent only what principal and agent both may read is searched",
   const named = { query: "secret", topK: 9, mode: "hybrid", collections: ["finance_private_docs"] } as const;
   assert.equal((await said(() => core.retrieval.search(named, run("ada"), agent))).code, "NOT_FOUND");
   const general = { ...agent, name: "General Assistant", department: "general" };
-  assert.deepEqual(core.access.allowed(run("owner"), general, "read").collections, [
+  assert.deepEqual((await core.access.allowed(run("owner"), general, "read")).collections, [
     "company_policies",
     "general_knowledge",
   ]);
@@ -234,63 +236,68 @@ test("through an agent only what principal and agent both may read is searched",
 
 test("agents, tools and rooms that may not be used are not there, and each decision is recorded once in a run", async (context) => {
   const { core, run } = await openWorld(context);
-  core.principals.add({ name: "ada", departments: ["hr"] });
+  await core.principals.add({ name: "ada", departments: ["hr"] });
   const agents = ["general", "hr", "finance"].map((department) => ({
     name: `${department} agent`,
     department,
     enabled: true,
   }));
   assert.deepEqual(
-    core.access
-      .agents(run("ada"), [...agents, { name: "off", department: "hr", enabled: false }])
-      .map(({ department }) => department),
+    (
+      await core.access.agents(run("ada"), [...agents, { name: "off", department: "hr", enabled: false }])
+    ).map(({ department }) => department),
     ["general", "hr"],
   );
   const [, hr = null] = agents;
-  const tool = (permissions: Readonly<Record<string, unknown>>, type = "generic") =>
-    core.access.tool(run("ada"), hr, { name: "Web Search", type, permissions }).effect;
+  const tool = async (permissions: Readonly<Record<string, unknown>>, type = "generic") =>
+    (await core.access.tool(run("ada"), hr, { name: "Web Search", type, permissions })).effect;
   assert.deepEqual(
-    [tool({}), tool({ network: true }), tool({ requires_grant: true }), tool({ departments: ["finance"] })],
+    [
+      await tool({}),
+      await tool({ network: true }),
+      await tool({ requires_grant: true }),
+      await tool({ departments: ["finance"] }),
+    ],
     ["allow", "deny", "deny", "deny"],
   );
-  const reaching = (type: string) => [tool({}, type), tool({ network: false }, type)];
-  assert.deepEqual(["web_search", "api_call", "calculator"].map(reaching), [
+  const reaching = async (type: string) => [await tool({}, type), await tool({ network: false }, type)];
+  assert.deepEqual(await Promise.all(["web_search", "api_call", "calculator"].map(reaching)), [
     ["deny", "allow"],
     ["deny", "allow"],
     ["allow", "allow"],
   ]);
-  core.permissions.put({
+  await core.permissions.put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",
     resourceKind: "tool",
     resource: "web search",
   });
-  assert.equal(tool({ network: true }), "allow");
+  assert.equal(await tool({ network: true }), "allow");
   const room = { kind: "room", name: "board", instance: "private", department: "" } as const;
   const refused = await said(() => core.access.require(run("ada"), null, "read", room, ["lobby"]));
   assert.deepEqual(refused, { code: "NOT_FOUND", text: 'there is no chat "board" → available: lobby' });
   for (let times = 0; times < 3; times += 1) await core.app.collections(run("ada"));
-  const recorded = core.decisions
-    .list({ principal: "Ada", limit: 100 })
-    .filter(({ resource }) => resource.kind === "collection");
+  const recorded = (await core.decisions.list({ principal: "Ada", limit: 100 })).filter(
+    ({ resource }) => resource.kind === "collection",
+  );
   assert.equal(recorded.length, places.length);
 });
 
 test("runs that overlap record each of their decisions once", async (context) => {
   const { core, run } = await openWorld(context);
-  core.principals.add({ name: "ada" });
+  await core.principals.add({ name: "ada" });
   const runs = ["one", "two"].map((id) => ({ ...run("ada"), id }));
   for (let times = 0; times < 3; times += 1) for (const each of runs) await core.app.collections(each);
-  const recorded = core.decisions.list({ principal: "ada", limit: 100 });
+  const recorded = await core.decisions.list({ principal: "ada", limit: 100 });
   for (const { id } of runs)
     assert.equal(recorded.filter(({ runId }) => runId === id).length, places.length, id);
 });
 
 test("a principal sees its own runs, the owner all, and a new one of an old name none of the old one's", async (context) => {
   const { core, run, registry: database } = await openWorld(context);
-  core.principals.add({ name: "ada" });
-  core.principals.add({ name: "bob" });
+  await core.principals.add({ name: "ada" });
+  await core.principals.add({ name: "bob" });
   const ask = {
     kind: "ask",
     durationMs: 1,
@@ -303,7 +310,7 @@ test("a principal sees its own runs, the owner all, and a new one of an old name
   } as const;
   const rest = { response: "", verdict: null, citations: [], phases: [], replay: null };
   const at = new Date(Date.now() + 1000).toISOString();
-  core.runs.record({
+  await core.runs.record({
     ...ask,
     ...rest,
     id: "aaaa1",
@@ -311,7 +318,7 @@ test("a principal sees its own runs, the owner all, and a new one of an old name
     startedAt: at,
     question: "what is the zebra?",
   });
-  core.runs.record({ ...ask, ...rest, id: "bbbb2", principal: "bob", startedAt: at, question: "?" });
+  await core.runs.record({ ...ask, ...rest, id: "bbbb2", principal: "bob", startedAt: at, question: "?" });
   const ids = async (name: string) => (await core.app.runRecords(9, run(name))).map(({ id }) => id);
   assert.deepEqual(
     [await ids("ada"), await ids("bob"), await ids("owner")],
@@ -321,43 +328,43 @@ test("a principal sees its own runs, the owner all, and a new one of an old name
     ["aaaa1", "cccc3"].map((id) => said(async () => core.app.runRecord(id, run("bob")))),
   );
   assert.deepEqual(hidden?.text.replace("aaaa1", "cccc3"), absent?.text);
-  core.principals.remove("ada");
-  database.statement("UPDATE ask_runs SET started_at = '2020-01-01T00:00:00.000Z'").run();
-  core.principals.add({ name: "ada" });
+  await core.principals.remove("ada");
+  await database.statement("UPDATE ask_runs SET started_at = '2020-01-01T00:00:00.000Z'").run();
+  await core.principals.add({ name: "ada" });
   assert.deepEqual(await ids("ada"), []);
 });
 
 test("the sight of a question reads the rules once for all agents, and holds what it saw; the next sight sees a denial", async (context) => {
   const { core, run } = await openWorld(context);
-  core.principals.add({ name: "ada", departments: ["hr"] });
+  await core.principals.add({ name: "ada", departments: ["hr"] });
   const rule = { subjectKind: "department", effect: "allow", instance: "private" } as const;
   for (const department of departments)
-    core.permissions.put({ ...rule, subject: department, resource: `${department}_private_docs` });
+    await core.permissions.put({ ...rule, subject: department, resource: `${department}_private_docs` });
   let reads = 0;
   const access = createAccessControl({
     ...core,
     home: core.settings.home,
     permissions: {
-      list: (filter) => {
+      list: async (filter) => {
         reads += 1;
         return core.permissions.list(filter);
       },
     },
   });
-  const sight = access.sight(run("ada"));
+  const sight = await access.sight(run("ada"));
   for (const department of departments) {
     const agent = { name: `${department} agent`, department, enabled: true };
-    const names = sight.readableBy(agent);
-    assert.deepEqual(names, core.access.allowed(run("ada"), agent, "read").collections);
+    const names = await sight.readableBy(agent);
+    assert.deepEqual(names, (await core.access.allowed(run("ada"), agent, "read")).collections);
     assert.equal(names.includes("hr_private_docs"), department === "hr");
   }
   assert.equal(reads, 1);
-  core.permissions.put({
+  await core.permissions.put({
     subjectKind: "principal",
     subject: "ada",
     effect: "deny",
     resource: "hr_private_docs",
   });
-  assert.ok(sight.readableBy(null).includes("company_policies"));
-  assert.ok(!access.sight(run("ada")).readableBy(null).includes("hr_private_docs"));
+  assert.ok((await sight.readableBy(null)).includes("company_policies"));
+  assert.ok(!(await (await access.sight(run("ada"))).readableBy(null)).includes("hr_private_docs"));
 });

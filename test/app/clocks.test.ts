@@ -12,15 +12,15 @@ for (const apartMs of [hourMs, -hourMs]) {
   test(`a principal made on a machine whose clock is an hour ${direction} others has its jobs done there and sees its runs`, async (context) => {
     const { parts, run, registry } = await openWorld(context);
     // PostgreSQL has one clock, whatever those of the machines say.
-    const now = () => performance.timeOrigin + performance.now();
+    const now = async () => performance.timeOrigin + performance.now();
     const { app, principals, permissions } = openCore({ ...parts, registry: { ...registry, now } });
     const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-clocks-")));
     context.after(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, "note.md"), "# Note\n\nThe boiler is emptied in May.\n");
     context.mock.timers.enable({ apis: ["Date"], now: Date.now() + apartMs });
-    principals.add({ name: "bob", roots: [folder] });
+    await principals.add({ name: "bob", roots: [folder] });
     context.mock.timers.reset();
-    permissions.put({
+    await permissions.put({
       subjectKind: "principal",
       subject: "bob",
       effect: "allow",

@@ -7,8 +7,8 @@ const request = { query: "secret", topK: 20, collections: [], mode: "hybrid" } a
 
 test("while another process holds the registry nothing is answered whose decisions are not recorded, and none is lost", async (context) => {
   const { core, run, registry } = await openWorld(context);
-  core.principals.add({ name: "ada", kind: "person", departments: [] });
-  registry.statement("PRAGMA busy_timeout = 50").get();
+  await core.principals.add({ name: "ada", kind: "person", departments: [] });
+  await registry.statement("PRAGMA busy_timeout = 50").get();
   const holder = new Sqlite(registry.place);
   context.after(() => holder.close());
   holder.exec("BEGIN IMMEDIATE");
@@ -19,10 +19,10 @@ test("while another process holds the registry nothing is answered whose decisio
     await said(() => core.app.show(`${secretOf("general_knowledge")}.md`, ada)),
   ];
   assert.deepEqual(new Set(refused.map(({ code }) => code)), new Set(["REGISTRY_BUSY"]));
-  assert.deepEqual(core.decisions.list({ principal: "ada" }), []);
+  assert.deepEqual(await core.decisions.list({ principal: "ada" }), []);
   holder.exec("COMMIT");
   const { hits } = await core.app.search(request, { ...run("ada"), id: "afterwards" });
   assert.ok(hits.length > 0);
-  const runs = core.decisions.list({ principal: "ada", limit: 1000 }).map(({ runId }) => runId);
+  const runs = (await core.decisions.list({ principal: "ada", limit: 1000 })).map(({ runId }) => runId);
   assert.deepEqual(new Set(runs), new Set(["while-held", "afterwards"]));
 });

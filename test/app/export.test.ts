@@ -50,6 +50,6 @@ test("an exported answer shows its pages, runs nothing, and is checked against t
   await app.forget([note], owner);
   assert.deepEqual(await statesOf(ofGate), [true, "gone false"]);
 
-  app.permissions.addPrincipal({ name: "ada" }, owner);
+  await app.permissions.addPrincipal({ name: "ada" }, owner);
   await assert.rejects(exportRun(flow.runId ?? "", app, scene.as("ada")), { code: "NOT_FOUND" });
 });

@@ -23,7 +23,7 @@ async function farWorld(context: TestContext, server: PostgresServer) {
   const address = new URL(server.address());
   const proxy = await startDelayingProxy(Number(address.port), 0);
   const other = await openRegistry(address.href);
-  copyRegistry(world.registry, other, "read");
+  await copyRegistry(world.registry, other, "read");
   address.port = String(proxy.port);
   const registry = await openRegistry(`${address.href}&connect_timeout=1`);
   context.after(async () => {
@@ -46,7 +46,7 @@ async function farWorld(context: TestContext, server: PostgresServer) {
   };
   const core = openCore({ ...world.parts, registry, store });
   const elsewhere = openCore({ ...world.parts, registry: other });
-  elsewhere.principals.add({ name: "ada" });
+  await elsewhere.principals.add({ name: "ada" });
   const rule = {
     subjectKind: "principal",
     subject: "ada",
@@ -54,7 +54,7 @@ async function farWorld(context: TestContext, server: PostgresServer) {
     resource: collection,
     level: "read",
   } as const;
-  elsewhere.permissions.put(rule);
+  await elsewhere.permissions.put(rule);
   const seen = async (query: string = question.query): Promise<readonly string[]> => {
     const { hits } = await core.app.search({ ...question, query }, world.run("ada"));
     return [...new Set(hits.map(({ chunk }) => chunk.collection))];
@@ -78,11 +78,11 @@ test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const { elsewhere, rule, seen } = await farWorld(context, server);
     assert.deepEqual(await seen(), [collection]);
     const { level: _, ...which } = rule;
-    elsewhere.permissions.remove(which);
+    await elsewhere.permissions.remove(which);
     await assert.rejects(seen(), { code: "NOT_FOUND" });
-    elsewhere.permissions.put(rule);
+    await elsewhere.permissions.put(rule);
     assert.deepEqual(await seen(), [collection]);
-    elsewhere.principals.set("ada", { enabled: false });
+    await elsewhere.principals.set("ada", { enabled: false });
     await assert.rejects(seen(), { code: "PERMISSION_DENIED" });
   });
 
@@ -97,7 +97,8 @@ test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
     hooks.slow = async (name, found) => {
       if (name === collection) return found;
       await sleep(200);
-      for (const { id } of elsewhere.documents.latest([collection])) elsewhere.documents.forget(id);
+      for (const { id } of await elsewhere.documents.latest([collection]))
+        await elsewhere.documents.forget(id);
       return { ...found, dense: [], lexical: [] };
     };
     assert.ok(!(await seen("what is there")).includes(collection));
@@ -109,7 +110,7 @@ test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const { level: _, ...which } = rule;
     hooks.searched = async () => {
       hooks.searched = async () => undefined;
-      elsewhere.permissions.remove(which);
+      await elsewhere.permissions.remove(which);
     };
     assert.deepEqual(await seen("another question"), []);
   });
@@ -129,7 +130,7 @@ test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
       await assert.rejects(seen(), { code: "REGISTRY_UNAVAILABLE" });
       await server.start();
       assert.deepEqual(await seen(), [collection]);
-      elsewhere.permissions.put({ ...rule, effect: "deny" });
+      await elsewhere.permissions.put({ ...rule, effect: "deny" });
       await assert.rejects(seen(), { code: "NOT_FOUND" });
     },
   );
@@ -141,7 +142,7 @@ test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
       assert.deepEqual(await seen(), [collection]);
       hooks.searched = async () => {
         hooks.searched = async () => undefined;
-        elsewhere.permissions.put({ ...rule, effect: "deny" });
+        await elsewhere.permissions.put({ ...rule, effect: "deny" });
         await proxy.cut();
       };
       assert.deepEqual(await seen("another question"), []);

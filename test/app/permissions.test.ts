@@ -50,7 +50,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     const { permissions } = app;
     for (const department of departments) {
       await mkdir(join(base, department));
-      permissions.addPrincipal(
+      await permissions.addPrincipal(
         { name: `${department}_person`, departments: [department], roots: [join(base, department)] },
         owner,
       );
@@ -60,8 +60,8 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
         resource: collectionOf(department),
         instance: "private",
       } as const;
-      permissions.putRule({ ...rule, subject: department, level: "write" }, owner);
-      if (department !== "finance") permissions.putRule({ ...rule, subject: "finance" }, owner);
+      await permissions.putRule({ ...rule, subject: department, level: "write" }, owner);
+      if (department !== "finance") await permissions.putRule({ ...rule, subject: "finance" }, owner);
       await writeFile(join(base, department, `${department}.md`), `# Crane\n\n${facts[department]}\n`);
       const target = { collection: collectionOf(department), instance: "private", department } as const;
       await Array.fromAsync(
@@ -104,14 +104,14 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     const { code, text } = await said(() => app.forget(["hr.md"], as("finance_person")));
     assert.equal(code, "PERMISSION_DENIED");
     assert.ok(text.includes(`ragctl permissions explain finance_person write ${collectionOf("hr")}`), text);
-    app.permissions.addPrincipal({ name: "newcomer" }, owner);
+    await app.permissions.addPrincipal({ name: "newcomer" }, owner);
     assert.deepEqual([await names("newcomer"), await app.collections(as("newcomer"))], [[], []]);
     const rules = await said(() => app.permissions.rules({}, as("hr_person")));
     assert.equal(rules.code, "PERMISSION_DENIED");
   });
 
-  it("explains each case by the rule that decides it", () => {
-    const explain = (principal: string, department: string) => {
+  it("explains each case by the rule that decides it", async () => {
+    const explain = async (principal: string, department: string) => {
       const question = {
         principal,
         action: "read",
@@ -119,12 +119,12 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
         resource: collectionOf(department),
         agent: null,
       } as const;
-      const { effect, rule, grant } = app.permissions.explain(question, owner);
+      const { effect, rule, grant } = await app.permissions.explain(question, owner);
       return [effect, rule, grant?.subject];
     };
-    assert.deepEqual(explain("hr_person", "hr"), ["allow", "grant", "hr"]);
-    assert.deepEqual(explain("hr_person", "finance"), ["deny", "default-deny", undefined]);
-    assert.deepEqual(explain("finance_person", "hr"), ["allow", "grant", "finance"]);
+    assert.deepEqual(await explain("hr_person", "hr"), ["allow", "grant", "hr"]);
+    assert.deepEqual(await explain("hr_person", "finance"), ["deny", "default-deny", undefined]);
+    assert.deepEqual(await explain("finance_person", "hr"), ["allow", "grant", "finance"]);
   });
 
   it("is audited: no canary comes out, all that may be read does, and nothing of the audit stays", async () => {
@@ -159,15 +159,15 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
 describe("an audit of a store that gives away what is not asked for", () => {
   it("finds nothing while the second check stands before it, and says what came out once the store also lies about where it is from", async (context) => {
     const world = await openWorld(context);
-    world.core.principals.add({ name: "ada", departments: ["hr"] });
-    world.core.permissions.put({
+    await world.core.principals.add({ name: "ada", departments: ["hr"] });
+    await world.core.permissions.put({
       subjectKind: "department",
       subject: "hr",
       effect: "allow",
       resource: "hr_private_docs",
       instance: "private",
     });
-    world.core.permissions.put({
+    await world.core.permissions.put({
       subjectKind: "department",
       subject: "hr",
       effect: "deny",
@@ -200,7 +200,7 @@ describe("an audit of a store that gives away what is not asked for", () => {
 describe("an audit of a home whose jobs go through a broker", () => {
   it("sends none of its own there: their rows are in its copy of the registry", async (context) => {
     const world = await openWorld(context);
-    world.core.principals.add({ name: "ada", departments: ["hr"] });
+    await world.core.principals.add({ name: "ada", departments: ["hr"] });
     let uses = 0;
     const transport = async () => {
       uses++;

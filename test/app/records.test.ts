@@ -51,41 +51,48 @@ const row = (given: Partial<AskRun>): AskRun => ({
 });
 const limitsTo = (readable: readonly string[]): RunLimits => ({
   of: { name: "engineer", createdAt: "2026-01-01T00:00:00Z" },
-  reads: ({ sources }) => sources.every((source) => readable.some((name) => source === `collection:${name}`)),
+  reads: async ({ sources }) =>
+    sources.every((source) => readable.some((name) => source === `collection:${name}`)),
 });
-const shown = (given: Partial<AskRun>, readable: readonly string[] | null): string | undefined =>
-  runView(row(given), readable === null ? null : limitsTo(readable)).answer?.response;
+const shown = async (
+  given: Partial<AskRun>,
+  readable: readonly string[] | null,
+): Promise<string | undefined> =>
+  (await runView(row(given), readable === null ? null : limitsTo(readable))).answer?.response;
 
-test("a past answer is shown to whoever may still read what it rests on, and to nobody else", () => {
-  assert.equal(shown({}, ["hr"]), "C4. [1]");
-  assert.equal(shown({}, null), "C4. [1]");
-  assert.doesNotMatch(shown({}, ["manuals"]) ?? "", /C4/);
-  assert.deepEqual(runView(row({}), limitsTo([])).answer?.citations, []);
+test("a past answer is shown to whoever may still read what it rests on, and to nobody else", async () => {
+  assert.equal(await shown({}, ["hr"]), "C4. [1]");
+  assert.equal(await shown({}, null), "C4. [1]");
+  assert.doesNotMatch((await shown({}, ["manuals"])) ?? "", /C4/);
+  assert.deepEqual((await runView(row({}), limitsTo([]))).answer?.citations, []);
 });
 
-test("of a refusal only what names no find is shown to others than the owner", () => {
+test("of a refusal only what names no find is shown to others than the owner", async () => {
   const refusal = {
     response: "I found no passage.\nClosest passages:\n- pay.md: “C4”",
     verdict: { ...verdict, status: "refused" as const },
     citations: [],
   };
-  assert.equal(shown(refusal, ["hr"]), "I found no passage.");
-  assert.match(shown(refusal, null) ?? "", /C4/);
+  assert.equal(await shown(refusal, ["hr"]), "I found no passage.");
+  assert.match((await shown(refusal, null)) ?? "", /C4/);
 });
 
-test("an answer that says what it rests on is shown while all of it may be read, cited or not", () => {
+test("an answer that says what it rests on is shown while all of it may be read, cited or not", async () => {
   // Of a record only its sources count here.
   const restingOn = (...sources: string[]): Partial<AskRun> => ({
     replay: { sources } as unknown as ReplayRecord,
   });
   const listing = { response: "2 documents", citations: [] };
-  assert.equal(shown({ ...listing, ...restingOn("collection:hr") }, ["hr"]), "2 documents");
-  assert.doesNotMatch(shown({ ...listing, ...restingOn("collection:hr") }, ["manuals"]) ?? "", /documents/);
+  assert.equal(await shown({ ...listing, ...restingOn("collection:hr") }, ["hr"]), "2 documents");
+  assert.doesNotMatch(
+    (await shown({ ...listing, ...restingOn("collection:hr") }, ["manuals"])) ?? "",
+    /documents/,
+  );
   const beside = restingOn("collection:hr", "collection:finance");
-  assert.doesNotMatch(shown(beside, ["hr"]) ?? "", /C4/, "what it does not cite counts too");
+  assert.doesNotMatch((await shown(beside, ["hr"])) ?? "", /C4/, "what it does not cite counts too");
 });
 
-test("the steps and the draft beside a past answer are shown while all that they name may be read", () => {
+test("the steps and the draft beside a past answer are shown while all that they name may be read", async () => {
   const search = { node: "search", decided: "searching for “band”", durationMs: 3, details: { hits: 2 } };
   const draft = { model: "small", text: "It is C4. [1]", sentences: [] };
   const tool = { tool: "payroll", type: "database_query", arguments: {}, reason: "model" } as const;
@@ -97,39 +104,48 @@ test("the steps and the draft beside a past answer are shown while all that they
       stores: stores.map((collection) => ({ collection })),
     } as unknown as ReplayRecord,
   });
-  const drafted = (given: Partial<AskRun>, readable: readonly string[] | null) =>
-    runView(row(given), readable === null ? null : limitsTo(readable)).answer?.draft?.text;
-  assert.equal(drafted(asked({}), ["hr"]), draft.text);
-  assert.equal(drafted(asked({}), ["manuals"]), undefined);
-  assert.equal(drafted(asked({}, ["hr", "finance"]), ["hr"]), undefined, "it was searched");
-  assert.equal(drafted(asked({ agent: "HR Assistant" }), ["hr"]), undefined);
-  assert.equal(drafted(asked({ tools: [{ ...call, status: "ok" }] }), ["hr"]), undefined);
-  assert.equal(drafted(asked({ tools: [{ ...call, status: "denied" }] }), ["hr"]), draft.text);
-  assert.equal(drafted(asked({}, ["hr"], { inRoom: true }), ["hr"]), undefined, "it may repeat messages");
-  assert.equal(drafted(asked({}, ["hr", "finance"]), null), draft.text);
-  const details = (readable: readonly string[] | null) =>
-    runView(row(asked({})), readable === null ? null : limitsTo(readable)).answer?.trace?.[0]?.details;
-  assert.deepEqual([details(null), details(["hr"])], [search.details, {}]);
+  const drafted = async (given: Partial<AskRun>, readable: readonly string[] | null) =>
+    (await runView(row(given), readable === null ? null : limitsTo(readable))).answer?.draft?.text;
+  assert.equal(await drafted(asked({}), ["hr"]), draft.text);
+  assert.equal(await drafted(asked({}), ["manuals"]), undefined);
+  assert.equal(await drafted(asked({}, ["hr", "finance"]), ["hr"]), undefined, "it was searched");
+  assert.equal(await drafted(asked({ agent: "HR Assistant" }), ["hr"]), undefined);
+  assert.equal(await drafted(asked({ tools: [{ ...call, status: "ok" }] }), ["hr"]), undefined);
+  assert.equal(await drafted(asked({ tools: [{ ...call, status: "denied" }] }), ["hr"]), draft.text);
+  assert.equal(
+    await drafted(asked({}, ["hr"], { inRoom: true }), ["hr"]),
+    undefined,
+    "it may repeat messages",
+  );
+  assert.equal(await drafted(asked({}, ["hr", "finance"]), null), draft.text);
+  const details = async (readable: readonly string[] | null) =>
+    (await runView(row(asked({})), readable === null ? null : limitsTo(readable))).answer?.trace?.[0]
+      ?.details;
+  assert.deepEqual([await details(null), await details(["hr"])], [search.details, {}]);
 });
 
-test("an answer recorded before citations had several quotes keeps its one", () => {
+test("an answer recorded before citations had several quotes keeps its one", async () => {
   // A row as it was written then.
   const { quotes: _, ...old } = citation;
-  const [read] = runView(row({ citations: [old as Citation] }), null).answer?.citations ?? [];
+  const [read] = (await runView(row({ citations: [old as Citation] }), null)).answer?.citations ?? [];
   assert.deepEqual(read?.quotes, ["The band is C4."]);
 });
 
-test("the line of a run that did not complete says so, of an ingest as of a question", () => {
-  const ingest = (given: Partial<IngestRun>): string => {
+test("the line of a run that did not complete says so, of an ingest as of a question", async () => {
+  const ingest = async (given: Partial<IngestRun>): Promise<string> => {
     const { question: _, response: _r, verdict: _v, citations: _c, replay: _p, ...facts } = row({});
     const counts = { updated: 4, failed: 0, chunks: 48 };
     const own = { kind: "ingest", collection: "dd", department: "", counts, files: [] } as const;
-    return runView({ ...facts, ...own, ...given }, null).summary;
+    return (await runView({ ...facts, ...own, ...given }, null)).summary;
   };
   const error = { code: "NOT_FOUND", message: "there is no such collection" };
-  assert.equal(ingest({}), "dd: 4 updated, 48 chunks");
-  assert.equal(ingest({ state: "failed", error }), "failed: dd: 4 updated, 48 chunks");
-  assert.equal(ingest({ state: "cancelled", counts: {} }), "cancelled: dd");
-  const asked = (state: AskRun["state"]) => runView(row({ state, verdict: null }), null).summary;
-  assert.deepEqual([asked("failed"), asked("cancelled")], ["failed: Which band?", "cancelled: Which band?"]);
+  assert.equal(await ingest({}), "dd: 4 updated, 48 chunks");
+  assert.equal(await ingest({ state: "failed", error }), "failed: dd: 4 updated, 48 chunks");
+  assert.equal(await ingest({ state: "cancelled", counts: {} }), "cancelled: dd");
+  const asked = async (state: AskRun["state"]) =>
+    (await runView(row({ state, verdict: null }), null)).summary;
+  assert.deepEqual(
+    [await asked("failed"), await asked("cancelled")],
+    ["failed: Which band?", "cancelled: Which band?"],
+  );
 });

@@ -28,14 +28,14 @@ async function openRestored(context: Parameters<typeof openWorld>[0]) {
     const [end] = (await Array.fromAsync(step.work({ once: true }, owner))).slice(-1);
     return end?.type === "job-end" ? end.job.state : undefined;
   };
-  const visible = () =>
-    core.documents.latest(["lamps"]).map(({ version, sizeBytes }) => [version, sizeBytes]);
+  const visible = async () =>
+    (await core.documents.latest(["lamps"])).map(({ version, sizeBytes }) => [version, sizeBytes]);
   write("green");
   await ingest();
   write("violet");
   await ingest();
   await step.restore("lamp.md", 1, owner);
-  const green = visible();
+  const green = await visible();
   assert.equal(green[0]?.[0], 3, "the restored version has a number of its own");
   return { ...{ ingest, sync, job, visible, green, write, step, owner }, store: await parts.store("public") };
 }
@@ -43,21 +43,21 @@ async function openRestored(context: Parameters<typeof openWorld>[0]) {
 test("a restored version stays when the unchanged file is ingested, synced or done by a job again", async (context) => {
   const { ingest, sync, job, visible, green } = await openRestored(context);
   assert.equal(await ingest(), "unchanged");
-  assert.deepEqual(visible(), green);
+  assert.deepEqual(await visible(), green);
   assert.deepEqual(await sync(), [0, 1]);
   assert.deepEqual(await sync(true), [0, 1]);
   assert.equal(await job(), "done");
-  assert.deepEqual(visible(), green);
+  assert.deepEqual(await visible(), green);
 });
 
 test("a file that changes after a restore makes a new version, and so does one that changes back", async (context) => {
   const { ingest, visible, write } = await openRestored(context);
   write("orange, or amber");
   assert.equal(await ingest(), "updated");
-  assert.equal(visible()[0]?.[0], 4);
+  assert.equal((await visible())[0]?.[0], 4);
   write("violet");
   assert.equal(await ingest(), "updated");
-  assert.equal(visible()[0]?.[0], 5);
+  assert.equal((await visible())[0]?.[0], 5);
 });
 
 test("a file that is given the restored content itself counts as changed when it changes again", async (context) => {
@@ -66,7 +66,7 @@ test("a file that is given the restored content itself counts as changed when it
   assert.equal(await ingest(), "unchanged");
   write("violet");
   assert.equal(await ingest(), "updated");
-  assert.equal(visible()[0]?.[0], 4);
+  assert.equal((await visible())[0]?.[0], 4);
 });
 
 test("a restored document that goes into another department goes there with the file's content", async (context) => {
@@ -80,5 +80,5 @@ test("a version whose chunks the store lost is not restored: the document keeps 
   const lost = await said(() => step.restore("lamp.md", 2, owner));
   assert.equal(lost.code, "NOT_FOUND");
   assert.match(lost.text, /version 2 of lamp\.md is no longer in the public store/);
-  assert.deepEqual(visible(), green);
+  assert.deepEqual(await visible(), green);
 });

@@ -18,16 +18,16 @@ interface Office {
   /** Says something in the public room `lobby` as ada of HR; the status of the reply. */
   ask(text: string, room?: string, as?: string): Promise<string>;
   /** The last message of a room as somebody sees it. */
-  last(viewer: string, room?: string): ChatMessage;
+  last(viewer: string, room?: string): Promise<ChatMessage>;
 }
 
 /** Rooms over the real graph: ada is of HR, which may read its collection; bob is of no department. */
 async function openOffice(context: TestContext): Promise<Office> {
   const world = await openWorld(context);
   const { principals, permissions } = world.core;
-  principals.add({ name: "ada", departments: ["hr"] });
-  principals.add({ name: "bob" });
-  permissions.put({
+  await principals.add({ name: "ada", departments: ["hr"] });
+  await principals.add({ name: "bob" });
+  await permissions.put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",
@@ -36,8 +36,8 @@ async function openOffice(context: TestContext): Promise<Office> {
   });
   const chat = await world.core.app.chat();
   for (const resource of ["lobby", "hall"]) {
-    chat.open(resource, "public", world.run("owner"));
-    permissions.put({
+    await chat.open(resource, "public", world.run("owner"));
+    await permissions.put({
       subjectKind: "principal",
       subject: "ada",
       effect: "allow",
@@ -56,8 +56,8 @@ async function openOffice(context: TestContext): Promise<Office> {
       const end = events.find((event) => event.type === "answer-end");
       return end?.type === "answer-end" ? end.answer.verdict.status : "silent";
     },
-    last(viewer, room = "lobby") {
-      const message = chat.history(room, 1, world.run(viewer))[0];
+    async last(viewer, room = "lobby") {
+      const message = (await chat.history(room, 1, world.run(viewer)))[0];
       if (message === undefined) throw new TypeError("nothing was said");
       return message;
     },
@@ -68,11 +68,19 @@ describe("a reply in a room that others read", () => {
   it("that refuses and names what came nearest is withheld from whoever may not read that", async (context) => {
     const { world, ask, last } = await openOffice(context);
     assert.equal(await ask(unanswerable), "refused");
-    assert.match(last("ada").content, new RegExp(secretOf(hr)));
-    assert.match(last("owner").content, new RegExp(secretOf(hr)));
-    assert.deepEqual([last("bob").content, last("bob").author], [withheldNotice, "assistant"]);
-    world.core.permissions.put({ subjectKind: "principal", subject: "ada", effect: "deny", resource: hr });
-    assert.equal(last("ada").content, withheldNotice, "a denial holds for whoever asked, too");
+    assert.match((await last("ada")).content, new RegExp(secretOf(hr)));
+    assert.match((await last("owner")).content, new RegExp(secretOf(hr)));
+    assert.deepEqual(
+      [(await last("bob")).content, (await last("bob")).author],
+      [withheldNotice, "assistant"],
+    );
+    await world.core.permissions.put({
+      subjectKind: "principal",
+      subject: "ada",
+      effect: "deny",
+      resource: hr,
+    });
+    assert.equal((await last("ada")).content, withheldNotice, "a denial holds for whoever asked, too");
   });
 
   it("stays withheld once its collection is gone and another one has the name", async (context) => {
@@ -82,14 +90,15 @@ describe("a reply in a room that others read", () => {
     await ask(query);
     await Array.fromAsync(core.app.ask({ query, topK: 5, collections: [] }, { ...run("ada"), id: "alone" }));
     const logged = async () => (await core.app.runRecord("alone", run("ada"))).answer?.response ?? "";
-    for (const text of [last("ada").content, await logged()]) assert.match(text, new RegExp(secretOf(hr)));
+    for (const text of [(await last("ada")).content, await logged()])
+      assert.match(text, new RegExp(secretOf(hr)));
     await core.app.forgetCollection(hr, run("owner"));
     await setTimeout(5);
     const spec = { name: hr, dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
-    core.collections.ensure({ ...spec, instance: "public", embedder: "fake" });
+    await core.collections.ensure({ ...spec, instance: "public", embedder: "fake" });
     assert.ok((await core.app.collections(run("bob"))).some(({ name }) => name === hr));
-    for (const viewer of ["ada", "bob"]) assert.equal(last(viewer).content, withheldNotice);
-    assert.match(last("owner").content, new RegExp(secretOf(hr)));
+    for (const viewer of ["ada", "bob"]) assert.equal((await last(viewer)).content, withheldNotice);
+    assert.match((await last("owner")).content, new RegExp(secretOf(hr)));
     assert.match(await logged(), /^\(withheld/);
     await assert.rejects(core.app.replay("alone", "now", run("ada")), {
       code: "PERMISSION_DENIED",
@@ -99,20 +108,20 @@ describe("a reply in a room that others read", () => {
   it("that tells of collections, counts or titles is withheld from whoever may not see them; a greeting is not", async (context) => {
     const { ask, last } = await openOffice(context);
     assert.equal(await ask("I need information"), "clarify");
-    assert.match(last("ada").content, /secret/);
-    assert.equal(last("bob").content, withheldNotice);
+    assert.match((await last("ada")).content, /secret/);
+    assert.equal((await last("bob")).content, withheldNotice);
     assert.equal(await ask("Which collections do you have?", "hall"), "direct");
-    assert.match(last("ada", "hall").content, new RegExp(hr));
-    assert.equal(last("bob", "hall").content, withheldNotice);
+    assert.match((await last("ada", "hall")).content, new RegExp(hr));
+    assert.equal((await last("bob", "hall")).content, withheldNotice);
     assert.equal(await ask("Hello"), "direct");
-    assert.match(last("bob").content, /^Hello!/);
+    assert.match((await last("bob")).content, /^Hello!/);
   });
 
   it("made of what a tool found is for whoever may use the tool, as long as they may", async (context) => {
     const { world, chat, ask, last } = await openOffice(context);
     const { permissions, principals } = world.core;
-    principals.add({ name: "cy", departments: ["hr"] });
-    createToolRepository(world.registry).add({
+    await principals.add({ name: "cy", departments: ["hr"] });
+    await createToolRepository(world.registry).add({
       name: "Warnings",
       type: "generic",
       permissions: { departments: ["hr"] },
@@ -122,30 +131,30 @@ describe("a reply in a room that others read", () => {
         argv: [process.execPath, "-p", "'Omar Vexley: 3 warnings for theft.'"],
       },
     });
-    createAgentRepository(world.registry).add({ name: "Clerk", department: "general" });
-    const clerk = createAgentRepository(world.registry).idOf("Clerk");
-    createAgentToolRepository(world.registry).give(
+    await createAgentRepository(world.registry).add({ name: "Clerk", department: "general" });
+    const clerk = await createAgentRepository(world.registry).idOf("Clerk");
+    await createAgentToolRepository(world.registry).give(
       clerk,
-      createToolRepository(world.registry).idOf("Warnings"),
+      await createToolRepository(world.registry).idOf("Warnings"),
     );
     await ask(warnings);
-    assert.match(last("ada").content, /3 warnings for theft/);
-    assert.match(last("cy").content, /3 warnings for theft/);
-    assert.equal(last("bob").content, withheldNotice);
-    const own = chat.open("den", "private", world.run("bob")).name;
+    assert.match((await last("ada")).content, /3 warnings for theft/);
+    assert.match((await last("cy")).content, /3 warnings for theft/);
+    assert.equal((await last("bob")).content, withheldNotice);
+    const own = (await chat.open("den", "private", world.run("bob"))).name;
     await ask(warnings, own, "bob");
-    assert.doesNotMatch(last("bob", own).content, /theft/);
-    permissions.put({
+    assert.doesNotMatch((await last("bob", own)).content, /theft/);
+    await permissions.put({
       subjectKind: "principal",
       subject: "cy",
       effect: "deny",
       resourceKind: "tool",
       resource: "Warnings",
     });
-    assert.equal(last("cy").content, withheldNotice);
-    createToolRepository(world.registry).remove("Warnings");
+    assert.equal((await last("cy")).content, withheldNotice);
+    await createToolRepository(world.registry).remove("Warnings");
     assert.deepEqual(
-      [last("ada").content, /theft/.test(last("owner").content)],
+      [(await last("ada")).content, /theft/.test((await last("owner")).content)],
       [withheldNotice, true],
       "nobody may use a tool that is gone",
     );
@@ -154,7 +163,7 @@ describe("a reply in a room that others read", () => {
   it("names its agent to whoever may use the agent, and is withheld from the owner too where the owner is denied", async (context) => {
     const { world, ask, last } = await openOffice(context);
     await ask(unanswerable, "hall");
-    createAgentRepository(world.registry).add({ name: "HR Assistant", department: "hr" });
+    await createAgentRepository(world.registry).add({ name: "HR Assistant", department: "hr" });
     const question = "What is the generalknowledgesecret of part 0?";
     const chat = await world.core.app.chat();
     const request = {
@@ -166,14 +175,19 @@ describe("a reply in a room that others read", () => {
       agent: "HR Assistant",
     };
     await Array.fromAsync(chat.say(request, world.run("ada")));
-    assert.notEqual(last("bob").content, withheldNotice);
+    assert.notEqual((await last("bob")).content, withheldNotice);
     assert.deepEqual(
-      [last("ada").author, last("bob").author, last("owner").author],
+      [(await last("ada")).author, (await last("bob")).author, (await last("owner")).author],
       ["HR Assistant", "assistant", "HR Assistant"],
     );
-    assert.match(last("owner", "hall").content, new RegExp(secretOf(hr)));
-    world.core.permissions.put({ subjectKind: "principal", subject: "owner", effect: "deny", resource: hr });
-    assert.equal(last("owner", "hall").content, withheldNotice);
+    assert.match((await last("owner", "hall")).content, new RegExp(secretOf(hr)));
+    await world.core.permissions.put({
+      subjectKind: "principal",
+      subject: "owner",
+      effect: "deny",
+      resource: hr,
+    });
+    assert.equal((await last("owner", "hall")).content, withheldNotice);
   });
 
   it("is made of documents before what was said, which takes the place of none", async (context) => {
@@ -201,12 +215,12 @@ describe("a reply in a room that others read", () => {
 
   it("that fails is not in the room: only the question is", async (context) => {
     const { world, ask, last } = await openOffice(context);
-    world.registry
+    await world.registry
       .statement(`CREATE TRIGGER full BEFORE INSERT ON chat_messages WHEN NEW.type = 'assistant'
         BEGIN SELECT RAISE(ABORT, 'no room'); END`)
       .run();
     await assert.rejects(ask("Who sings?"), /no room/);
-    assert.deepEqual([last("bob").type, last("bob").content], ["user", "Who sings?"]);
+    assert.deepEqual([(await last("bob")).type, (await last("bob")).content], ["user", "Who sings?"]);
   });
 
   it("to a question for an agent that is none is refused, and nothing of it is kept", async (context) => {
@@ -214,7 +228,7 @@ describe("a reply in a room that others read", () => {
     const request = { room: "lobby", text: "Who sings?", decide: false, topK: 5, collections: [] };
     const say = () => Array.fromAsync(chat.say({ ...request, agent: "nobody" }, world.run("ada")));
     assert.equal((await said(say)).code, "NOT_FOUND");
-    assert.deepEqual(chat.history("lobby", 1, world.run("ada")), []);
+    assert.deepEqual(await chat.history("lobby", 1, world.run("ada")), []);
   });
 });
 
@@ -232,7 +246,7 @@ describe("an audit of rooms", () => {
   it("finds nothing, and once replies are kept with wrong sources finds every kind that tells of something", async (context) => {
     const { world } = await openOffice(context);
     assert.deepEqual(await leaksOf(world), []);
-    world.registry
+    await world.registry
       .statement(`CREATE TRIGGER forgetful AFTER INSERT ON chat_messages WHEN NEW.type = 'assistant'
       BEGIN UPDATE chat_messages SET sources = '[]' WHERE id = NEW.id; END`)
       .run();

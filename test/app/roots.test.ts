@@ -20,7 +20,7 @@ async function scene(context: TestContext) {
     await writeFile(join(base, name), `# ${name}\n\nwords\n`);
   const permissions = createPermissionsApi(world.core);
   const [owner, ada] = [world.run("owner"), world.run("ada")];
-  permissions.addPrincipal({ name: "ada", roots: [join(base, "hers")] }, owner);
+  await permissions.addPrincipal({ name: "ada", roots: [join(base, "hers")] }, owner);
   const rule = {
     subjectKind: "principal",
     subject: "ada",
@@ -28,7 +28,7 @@ async function scene(context: TestContext) {
     resource: "hr_private_docs",
     level: "write",
   } as const;
-  permissions.putRule(rule, owner);
+  await permissions.putRule(rule, owner);
   const { background } = world.core.app;
   const target = { collection: "hr_private_docs", instance: "private", department: "" } as const;
   /** States and codes by name. */
@@ -141,7 +141,7 @@ test("the owner ingests from everywhere, but neither the owner nor a folder that
   const { home } = parts.settings;
   await writeFile(join(home, "notes.md"), "# own\n");
   await symlink(home, join(base, "way"));
-  permissions.setPrincipal("ada", { roots: ["/"] }, owner);
+  await permissions.setPrincipal("ada", { roots: ["/"] }, owner);
   for (const run of [owner, ada])
     for (const path of [
       home,
@@ -176,7 +176,7 @@ test("a job is held against the folders its principal has when a worker takes it
   const { base, background, permissions, owner, ada, target, core } = await scene(context);
   const path = join(base, "hers/sub/good.md");
   const [job] = await background.enqueue({ paths: [path], ...target, priority: 0 }, ada);
-  permissions.setPrincipal("ada", { roots: [] }, owner);
+  await permissions.setPrincipal("ada", { roots: [] }, owner);
   await Array.fromAsync(background.work({ once: true }, owner));
   const { state, error } = await background.job(job?.id ?? "", owner);
   assert.deepEqual([state, error?.code], ["dead", "PERMISSION_DENIED"]);
@@ -185,7 +185,7 @@ test("a job is held against the folders its principal has when a worker takes it
 
 test("explain names the rule about a folder, and the decision is recorded under it", async (context) => {
   const { base, permissions, owner, ingest } = await scene(context);
-  const explain = (principal: string, path: string) => {
+  const explain = async (principal: string, path: string) => {
     const request = {
       principal,
       action: "read",
@@ -193,14 +193,14 @@ test("explain names the rule about a folder, and the decision is recorded under 
       resource: join(base, path),
       agent: null,
     } as const;
-    const { effect, rule, exists } = permissions.explain(request, owner);
+    const { effect, rule, exists } = await permissions.explain(request, owner);
     return [effect, rule, exists];
   };
-  assert.deepEqual(explain("ada", "hers/sub"), ["allow", "root", true]);
-  assert.deepEqual(explain("ada", "others/none.md"), ["deny", "default-deny", false]);
-  assert.deepEqual(explain("owner", "others"), ["allow", "owner", true]);
+  assert.deepEqual(await explain("ada", "hers/sub"), ["allow", "root", true]);
+  assert.deepEqual(await explain("ada", "others/none.md"), ["deny", "default-deny", false]);
+  assert.deepEqual(await explain("owner", "others"), ["allow", "owner", true]);
   await assert.rejects(ingest(["others"]), denied);
-  const [last] = permissions.decisions({ principal: "ada" }, owner);
+  const [last] = await permissions.decisions({ principal: "ada" }, owner);
   assert.deepEqual(
     [last?.effect, last?.rule, last?.resource.kind, last?.resource.name],
     ["deny", "default-deny", "folder", join(base, "others")],
@@ -221,13 +221,16 @@ test("a document is named by its id before its path before its name, whatever so
 test("what is given must be a folder, and is kept by its real path", async (context) => {
   const { base, permissions, owner } = await scene(context);
   await symlink(join(base, "hers2"), join(base, "alias"));
-  assert.deepEqual(permissions.setPrincipal("ada", { roots: [join(base, "alias")] }, owner).roots, [
+  assert.deepEqual((await permissions.setPrincipal("ada", { roots: [join(base, "alias")] }, owner)).roots, [
     join(base, "hers2"),
   ]);
-  assert.throws(() => permissions.setPrincipal("ada", { roots: [join(base, "none")] }, owner), {
+  await assert.rejects(() => permissions.setPrincipal("ada", { roots: [join(base, "none")] }, owner), {
     code: "SOURCE_MISSING",
   });
-  assert.throws(() => permissions.setPrincipal("ada", { roots: [join(base, "others/secret.md")] }, owner), {
-    code: "USAGE_INVALID",
-  });
+  await assert.rejects(
+    () => permissions.setPrincipal("ada", { roots: [join(base, "others/secret.md")] }, owner),
+    {
+      code: "USAGE_INVALID",
+    },
+  );
 });

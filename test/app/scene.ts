@@ -57,7 +57,7 @@ export async function openScene(): Promise<Scene> {
     log,
   });
   let app = await open();
-  app.registry.seed({}, as("owner"));
+  await app.registry.seed({}, as("owner"));
   return {
     home,
     get app() {

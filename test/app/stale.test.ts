@@ -50,6 +50,6 @@ test("answers whose words changed or went are listed with old and new text, othe
     (await stale()).answers.map(({ runId }) => runId),
     [ids[2]],
   );
-  app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
+  await app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
   assert.deepEqual(await stale("ada"), { answers: [], checked: 0 });
 });

@@ -39,7 +39,7 @@ async function openFaulty(context: Parameters<typeof openWorld>[0], { missing = 
       },
       async *list(name, filter) {
         there(name);
-        yield* found.list(name, filter);
+        yield* await found.list(name, filter);
       },
     };
   };
@@ -136,7 +136,7 @@ test("a search that fails costs what it would have found, where another tool has
 
 test("a collection that may not be read is not named, whatever became of its vectors", async (context) => {
   const { core, run } = await openFaulty(context, { missing: ["hr_private_docs"] });
-  core.principals.add({ name: "guest", kind: "person", departments: [] });
+  await core.principals.add({ name: "guest", kind: "person", departments: [] });
   const { unavailable } = await core.app.search(request(), run("guest"));
   assert.deepEqual(unavailable, []);
 });
@@ -151,7 +151,7 @@ test("a collection without documents is not asked: a first ingest that failed on
     instance: "public",
     embedder: "fake",
   } as const;
-  core.collections.ensure(row);
+  await core.collections.ensure(row);
   assert.deepEqual((await core.app.search(request(), run("owner"))).unavailable, []);
   assert.deepEqual((await core.app.search(request(["never_made"]), run("owner"))).hits, []);
 });
@@ -171,7 +171,7 @@ test("a chat goes on without the store of its messages, and says what that costs
     log: { event: () => undefined, warn: (message: string) => void warnings.push(message) },
   };
   const chat = await core.app.chat();
-  chat.open("lobby", "public", owner);
+  await chat.open("lobby", "public", owner);
   const text = `What is the ${secretOf("general_knowledge")} of part 1?`;
   const events = await Array.fromAsync(
     chat.say({ room: "lobby", text, decide: false, topK: 3, collections: [] }, owner),
@@ -183,7 +183,7 @@ test("a chat goes on without the store of its messages, and says what that costs
     /the message is stored, but later searches will not find it: the private store is down \(start it\)/,
   );
   assert.match(warnings.join("\n"), /earlier messages were not searched/);
-  assert.equal(chat.history("lobby", 10, owner).length, 2);
+  assert.equal((await chat.history("lobby", 10, owner)).length, 2);
   assert.equal((await said(() => chat.remove("lobby", owner))).code, "STORE_UNAVAILABLE");
 });
 
@@ -244,19 +244,19 @@ test("a collection comes to be with its store or not at all", async (context) =>
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "a.md"), "# A\n\nText.\n");
   const faulty = openCore({ ...parts, store });
-  const ingest = Array.fromAsync(
+  const ingest = await Array.fromAsync(
     faulty.app.ingest(
       { paths: [folder], collection: "fresh", instance: "public", department: "" },
       run("owner"),
     ),
   );
   assert.equal((await said(() => ingest)).code, "STORE_UNAVAILABLE");
-  assert.equal(core.collections.find("fresh"), undefined);
+  assert.equal(await core.collections.find("fresh"), undefined);
 });
 
 test("an ingest of unchanged files makes vectors again that the store lost, under the same ids", async (context) => {
   const { ingest, store, held, before, core } = await openIngested(context);
-  const ids = core.documents.latest(["lamps"]).map(({ versionId }) => versionId);
+  const ids = (await core.documents.latest(["lamps"])).map(({ versionId }) => versionId);
   assert.equal(await held(), before.chunks);
   await store.delete("lamps", { field: "versionId", in: ids.slice(0, 1) });
   assert.deepEqual(await ingest().then(({ updated, unchanged }) => [updated, unchanged]), [1, 1]);
@@ -265,7 +265,7 @@ test("an ingest of unchanged files makes vectors again that the store lost, unde
   assert.deepEqual(await ingest().then(({ updated, unchanged }) => [updated, unchanged]), [2, 0]);
   assert.equal(await held(), before.chunks);
   assert.deepEqual(
-    core.documents.latest(["lamps"]).map(({ versionId, version }) => [versionId, version]),
+    (await core.documents.latest(["lamps"])).map(({ versionId, version }) => [versionId, version]),
     ids.map((id) => [id, 1]),
   );
   assert.deepEqual(await ingest().then(({ updated, unchanged }) => [updated, unchanged]), [0, 2]);
@@ -332,5 +332,5 @@ test("a document is forgotten though a full disk keeps its vectors, which go lat
   disk.isFull = false;
   await deleteOrphanedChunks("general_knowledge", core);
   assert.match(removed.join(), /versionId/);
-  assert.deepEqual(core.documents.stale("general_knowledge"), []);
+  assert.deepEqual(await core.documents.stale("general_knowledge"), []);
 });

@@ -57,8 +57,8 @@ test("a question is answered where the disk has no room for its history, which i
   const warnings: string[] = [];
   const log = { event: () => undefined, warn: (message: string) => void warnings.push(message) };
   // No page is free, and none may be added.
-  world.registry.statement("VACUUM").run();
-  world.registry.statement("PRAGMA max_page_count = 1").get();
+  await world.registry.statement("VACUUM").run();
+  await world.registry.statement("PRAGMA max_page_count = 1").get();
   const query = `Which valve is closed ${"at night ".repeat(700)}?`;
   const events = await Array.fromAsync(
     world.core.app.ask({ query, topK: 3, collections: [] }, { ...world.run("owner"), log }),

@@ -61,7 +61,7 @@ test("a text is verified sentence by sentence, with quotes, and only against wha
       ["Band nine starts at 95,000 EUR a year.", "contradicted", ["Band nine starts at 91,500 EUR a year."]],
     ],
   );
-  scene.app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
+  await scene.app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
   await scene.ingest("general_knowledge", "public", { "gate.md": "# Gate\n\nThe gate closes at nine.\n" });
   const seen = await verify("ada");
   assert.deepEqual(

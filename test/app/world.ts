@@ -123,7 +123,7 @@ export async function openWorld(
     cache[Symbol.dispose]();
     rmSync(folder, { recursive: true, force: true });
   });
-  registry.statement("PRAGMA synchronous = OFF").run();
+  await registry.statement("PRAGMA synchronous = OFF").run();
   const leaky: StoreFault = { leaky: false };
   const stores = { public: memoryStore("public", leaky), private: memoryStore("private", leaky) };
   const { settings } = loadSettings({ flags: { home: folder }, trust: false });
@@ -156,7 +156,7 @@ export async function openWorld(
   const core = openCore(parts);
   for (const [index, [collection, instance]] of places.entries()) {
     const spec = { name: collection, dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
-    core.collections.ensure({ ...spec, instance, embedder: "fake" });
+    await core.collections.ensure({ ...spec, instance, embedder: "fake" });
     await stores[instance].ensure(spec);
     const name = `${secretOf(collection)}.md`;
     const file = {
@@ -166,7 +166,7 @@ export async function openWorld(
       sizeBytes: 9,
       sha256: String(index).repeat(64),
     };
-    const begun = core.documents.begin(file, { collection, instance, department: "" }, "fake:1");
+    const begun = await core.documents.begin(file, { collection, instance, department: "" }, "fake:1");
     stores[instance].held.set(
       collection,
       [0, 1].map((ordinal) =>
@@ -187,7 +187,12 @@ export async function openWorld(
         }),
       ),
     );
-    core.documents.ready(begun.versionId, { title: secretOf(collection), pages: 0, chunks: 2, tokens: 12 });
+    await core.documents.ready(begun.versionId, {
+      title: secretOf(collection),
+      pages: 0,
+      chunks: 2,
+      tokens: 12,
+    });
   }
   const log = {
     event: () => undefined,

@@ -165,7 +165,11 @@ for (const [version, options] of Object.entries(versions)) {
 
     it("sees no folder of the owner, but for the owner itself", async (t) => {
       const { connect, world } = await openServed(t);
-      const { id = "", path = "", name = "" } = world.core.documents.latest(["hr_private_docs"])[0] ?? {};
+      const {
+        id = "",
+        path = "",
+        name = "",
+      } = (await world.core.documents.latest(["hr_private_docs"]))[0] ?? {};
       assert.notEqual(path, name);
       const seen = async (principal: string) => {
         const client = await connect(principal, options);
@@ -183,7 +187,7 @@ for (const [version, options] of Object.entries(versions)) {
     it("cannot tell what it may not see from what is not there", async (t) => {
       const { connect, world } = await openServed(t);
       const client = await connect("ada", options);
-      const id = world.core.documents.latest(["finance_private_docs"])[0]?.id ?? "";
+      const id = (await world.core.documents.latest(["finance_private_docs"]))[0]?.id ?? "";
       const strange = id.replace(/^./, (first) => (first === "0" ? "1" : "0"));
       const pairs: readonly (readonly [string, Record<string, unknown>, Record<string, unknown>])[] = [
         ["read_document", { document: id }, { document: strange }],
@@ -485,10 +489,10 @@ for (const [version, options] of Object.entries(versions)) {
         /PERMISSION_DENIED/,
       );
       assert.match((await call(ada, "forget", { documents: [finance] })).text, /^error NOT_FOUND: /);
-      assert.equal(world.core.documents.latest(["hr_private_docs"]).length, 1);
+      assert.equal((await world.core.documents.latest(["hr_private_docs"])).length, 1);
       const forgotten = await call(await connect("owner", options), "forget", { documents: [hr] });
       assert.equal(forgotten.failed, false, forgotten.text);
-      assert.equal(world.core.documents.latest(["hr_private_docs"]).length, 0);
+      assert.equal((await world.core.documents.latest(["hr_private_docs"])).length, 0);
     });
 
     it("ingests a file, and its data has no phases, like that of every tool", async (t) => {
@@ -506,7 +510,7 @@ for (const [version, options] of Object.entries(versions)) {
     it("may do nothing once its principal is disabled", async (t) => {
       const { connect, world } = await openServed(t);
       const client = await connect("ada", options);
-      world.core.principals.set("ada", { enabled: false });
+      await world.core.principals.set("ada", { enabled: false });
       assert.match(
         (await call(client, "list_documents")).text,
         /PERMISSION_DENIED: principal ada is disabled/,

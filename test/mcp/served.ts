@@ -45,8 +45,8 @@ export async function openServed(
 ): Promise<Served> {
   const world = await openWorld(context);
   const app = createCompanyApi(world.core, world.core.app);
-  world.core.principals.add({ name: "ada", departments: ["hr"] });
-  world.core.permissions.put({
+  await world.core.principals.add({ name: "ada", departments: ["hr"] });
+  await world.core.permissions.put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",

@@ -18,7 +18,7 @@ test("documents like one are listed nearest first, of those that may be read, an
   await using scene = await openScene();
   await scene.ingest("general_knowledge", "public", files);
   await scene.ingest("secrets_private_docs", "private", { "pump-secret.md": `${pump}\nIts code is 4711.\n` });
-  scene.app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
+  await scene.app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
   const names = async (principal: string, input: Readonly<Record<string, unknown>>) => {
     const context = { run: scene.as(principal), topK: 5, surface: "tool" } as const;
     const { data } = await similar.call(scene.app, input, context);

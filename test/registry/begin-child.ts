@@ -9,8 +9,8 @@ const documents = createDocumentRepository(database, { owner: `1@${machine}/x`, 
 const facts = { title: "", pages: 1, chunks: 1, tokens: 1 };
 for (let index = 0; index < 10; index++) {
   const file = sourceFile(`/srv/${index}.txt`, "a");
-  const begun = documents.begin(file, { collection: "c", instance: "public", department: "" }, "f");
-  if (begun.state !== "unchanged" && !begun.shared) documents.ready(begun.versionId, facts);
-  else if (begun.shared) documents.share(begun.versionId);
+  const begun = await documents.begin(file, { collection: "c", instance: "public", department: "" }, "f");
+  if (begun.state !== "unchanged" && !begun.shared) await documents.ready(begun.versionId, facts);
+  else if (begun.shared) await documents.share(begun.versionId);
 }
 database.close();

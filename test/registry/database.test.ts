@@ -10,7 +10,7 @@ import { openCache } from "../../src/cache/cache.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { createAgentRepository } from "../../src/registry/company/agents.ts";
 import { createProviderRepository } from "../../src/registry/company/providers.ts";
-import { openDatabase } from "../../src/registry/database/sqlite.ts";
+import { openSqliteFile } from "../../src/registry/database/sqlite.ts";
 import { baselineVersion, migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { saveSnapshot } from "../../src/registry/snapshot.ts";
@@ -27,9 +27,9 @@ test("eight processes open and seed a fresh registry at once and all succeed", a
   const database = await openRegistry(path);
   assert.equal(
     added.reduce((sum, count) => sum + count, 0),
-    createAgentRepository(database).list().length,
+    (await createAgentRepository(database).list()).length,
   );
-  assert.deepEqual(database.check(), []);
+  assert.deepEqual(await database.check(), []);
   database.close();
 });
 
@@ -60,7 +60,7 @@ test("a file that is no database is reported as damaged and left alone", async (
 test("pages damaged behind the header are reported as damage when they are read", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const database = await openRegistry(path);
-  createAgentRepository(database).insertIfAbsent({
+  await createAgentRepository(database).insertIfAbsent({
     name: "a",
     department: "d",
     description: "",
@@ -75,7 +75,7 @@ test("pages damaged behind the header are reported as damage when they are read"
   const code = await codeOf(async () => {
     const opened = await openRegistry(path);
     try {
-      createAgentRepository(opened).list();
+      await createAgentRepository(opened).list();
     } finally {
       opened.close();
     }
@@ -98,15 +98,15 @@ test("a registry of the first schema keeps its providers, and takes one that emb
   const path = join(temporaryFolder(context), "registry.sqlite");
   const first = await openRegistry(path, migrations.slice(0, 1));
   const before = createProviderRepository(first);
-  before.add({ component: "llm", provider: "local", config: { model: "mine" } });
-  const kept = before.list();
+  await before.add({ component: "llm", provider: "local", config: { model: "mine" } });
+  const kept = await before.list();
   first.close();
   const now = await openRegistry(path);
   const providers = createProviderRepository(now);
-  assert.deepEqual(providers.list(), kept);
+  assert.deepEqual(await providers.list(), kept);
   const config = { model: "m", base_url: "http://127.0.0.1:11434", dimensions: 768 };
-  providers.add({ component: "embedding", provider: "ollama", config });
-  assert.deepEqual(providers.names(), ["embedding/ollama", "llm/local"]);
+  await providers.add({ component: "embedding", provider: "ollama", config });
+  assert.deepEqual(await providers.names(), ["embedding/ollama", "llm/local"]);
   now.close();
 });
 
@@ -126,14 +126,14 @@ test("a registry of an older schema than is read is refused with the way on, and
   });
   mark(baselineVersion);
   const opened = await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"]);
-  assert.deepEqual(opened.statement("SELECT * FROM later").all(), []);
+  assert.deepEqual(await opened.statement("SELECT * FROM later").all(), []);
   opened.close();
 });
 
 test("a migration that fails leaves the registry as it was", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const first = await openRegistry(path);
-  createAgentRepository(first).insertIfAbsent({
+  await createAgentRepository(first).insertIfAbsent({
     name: "kept",
     department: "d",
     description: "",
@@ -148,8 +148,8 @@ test("a migration that fails leaves the registry as it was", async (context) => 
     ...migrations,
     "ALTER TABLE agents ADD COLUMN note TEXT NOT NULL DEFAULT ''",
   ]);
-  assert.equal(again.statement("SELECT name FROM sqlite_schema WHERE name = 'half'").get(), undefined);
-  assert.equal(createAgentRepository(again).get("kept").department, "d");
+  assert.equal(await again.statement("SELECT name FROM sqlite_schema WHERE name = 'half'").get(), undefined);
+  assert.equal((await createAgentRepository(again).get("kept")).department, "d");
   again.close();
 });
 
@@ -161,7 +161,7 @@ test("a database of another program is refused", async (context) => {
     name: "other",
     synchronous: "NORMAL",
   } as const;
-  (await openDatabase(path, options)).close();
+  (await openSqliteFile(path, options)).close();
   await assert.rejects(openRegistry(path), /is another program's database, not a ragctl registry/);
 });
 
@@ -183,7 +183,7 @@ test("a writer that waits too long for another is told that the registry is busy
     synchronous: "FULL",
     busyTimeoutMs: 50,
   } as const;
-  const [holder, waiter] = [await openDatabase(path, options), await openDatabase(path, options)];
+  const [holder, waiter] = [await openSqliteFile(path, options), await openSqliteFile(path, options)];
   holder.write(() => assert.throws(() => waiter.write(() => 1), { code: "REGISTRY_BUSY" }));
   assert.equal(
     waiter.write(() => 1),
@@ -197,9 +197,9 @@ test("what fails within a write leaves nothing of it behind", async (context) =>
   const path = join(temporaryFolder(context), "registry.sqlite");
   const database = await openRegistry(path);
   const agents = createAgentRepository(database);
-  assert.throws(() =>
-    database.write(() => {
-      agents.insertIfAbsent({
+  await assert.rejects(() =>
+    database.write(async () => {
+      await agents.insertIfAbsent({
         name: "half",
         department: "d",
         description: "",
@@ -209,15 +209,16 @@ test("what fails within a write leaves nothing of it behind", async (context) =>
       throw new Error("stop");
     }),
   );
-  assert.deepEqual(agents.list(), []);
+  assert.deepEqual(await agents.list(), []);
   database.close();
   assert.ok(existsSync(path));
 });
 
 test("a full disk is reported as that, and the write that met it leaves nothing behind", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "registry.sqlite"));
-  const pages = database.statement<{ page_count: number }>("PRAGMA page_count").get()?.page_count ?? 0;
-  database.statement(`PRAGMA max_page_count = ${pages + 1}`).get();
+  const pages =
+    (await database.statement<{ page_count: number }>("PRAGMA page_count").get())?.page_count ?? 0;
+  await database.statement(`PRAGMA max_page_count = ${pages + 1}`).get();
   const agents = createAgentRepository(database);
   const examples = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(500, "x"));
   const large = {
@@ -227,8 +228,8 @@ test("a full disk is reported as that, and the write that met it leaves nothing 
     capabilities: { examples },
     providerConfig: {},
   };
-  assert.throws(() => agents.insertIfAbsent(large), { code: "DISK_FULL" });
-  assert.deepEqual(agents.list(), []);
+  await assert.rejects(() => agents.insertIfAbsent(large), { code: "DISK_FULL" });
+  assert.deepEqual(await agents.list(), []);
   database.close();
 });
 
@@ -240,7 +241,7 @@ test("a registry that nobody has open is read on a disk without a byte left, and
   const [path, cachePath] = [join(folder, "registry.sqlite"), join(folder, "cache.sqlite")];
   const before = await openRegistry(path);
   const agent = { name: "a", department: "d", description: "", capabilities: {}, providerConfig: {} };
-  createAgentRepository(before).insertIfAbsent(agent);
+  await createAgentRepository(before).insertIfAbsent(agent);
   before.close();
   const warnings: string[] = [];
   const options = { maxBytes: 1e6, warn: (message: string) => void warnings.push(message) };
@@ -249,14 +250,14 @@ test("a registry that nobody has open is read on a disk without a byte left, and
   for (const _ of ["once", "and again"]) {
     const registry = await openRegistry(path);
     const agents = createAgentRepository(registry);
-    const names = () => agents.list().map(({ name }) => name);
-    assert.deepEqual(names(), ["a"]);
-    assert.throws(() => agents.insertIfAbsent({ ...agent, name: "b" }), {
+    const names = async () => (await agents.list()).map(({ name }) => name);
+    assert.deepEqual(await names(), ["a"]);
+    await assert.rejects(() => agents.insertIfAbsent({ ...agent, name: "b" }), {
       code: "DISK_FULL",
       message: /registry\.sqlite/,
       hint: /free some space/,
     });
-    assert.deepEqual(names(), ["a"]);
+    assert.deepEqual(await names(), ["a"]);
     registry.close();
   }
   using cache = await openCache(cachePath, options);
@@ -322,7 +323,7 @@ test("a registry that another process holds is said to be locked after two secon
   context.after(() => holder.close());
   holder.exec("BEGIN IMMEDIATE");
   const since = performance.now();
-  assert.throws(() => registry.write(() => undefined), {
+  await assert.rejects(() => registry.write(() => undefined), {
     code: "REGISTRY_BUSY",
     message: `the registry ${path} is locked by another process`,
     hint: /ragctl status.*fuser/,
@@ -330,7 +331,7 @@ test("a registry that another process holds is said to be locked after two secon
   const waitedMs = performance.now() - since;
   assert.ok(waitedMs > 1_500 && waitedMs < 8_000, `${waitedMs} ms`);
   holder.exec("COMMIT");
-  registry.write(() => undefined);
+  await registry.write(() => undefined);
   registry.close();
   holder.pragma("journal_mode = DELETE");
   holder.exec("BEGIN EXCLUSIVE");

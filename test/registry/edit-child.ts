@@ -11,11 +11,11 @@ const [agents, tools, given] = [
   createAgentToolRepository(database),
 ];
 for (let index = 0; index < 25; index += 1) {
-  tools.add({ name: `${mark} ${index}`, type: "calculator" });
-  given.give(agents.idOf("HR Assistant"), tools.idOf(`${mark} ${index}`));
-  database.write(() => {
-    const { topics } = agents.get("HR Assistant").capabilities;
-    agents.set("HR Assistant", {
+  await tools.add({ name: `${mark} ${index}`, type: "calculator" });
+  await given.give(await agents.idOf("HR Assistant"), await tools.idOf(`${mark} ${index}`));
+  await database.write(async () => {
+    const { topics } = (await agents.get("HR Assistant")).capabilities;
+    await agents.set("HR Assistant", {
       capabilities: { topics: [...topics.filter((topic) => /^[ab]\d/.test(topic)), `${mark}${index}`] },
     });
   });

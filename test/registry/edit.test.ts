@@ -19,49 +19,55 @@ import { registryPlace, temporaryFolder } from "./support.ts";
 async function seeded(context: TestContext): Promise<Database> {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  seed(database);
+  await seed(database);
   return database;
 }
 
 /** Writes what the database's own check would refuse, as a foreign program could. */
-function damage(database: Database, table: string, column: string, text: string, where: string): void {
+async function damage(
+  database: Database,
+  table: string,
+  column: string,
+  text: string,
+  where: string,
+): Promise<void> {
   const [off, on] =
     database.kind === "sqlite"
       ? ["PRAGMA ignore_check_constraints = ON", "PRAGMA ignore_check_constraints = OFF"]
       : [`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_${column}_check`, "SELECT 1"];
-  database.statement(off).run();
-  database.statement(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(text);
-  database.statement(on).run();
+  await database.statement(off).run();
+  await database.statement(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(text);
+  await database.statement(on).run();
 }
 
 test("an agent is added, changed field by field, disabled and removed with the rules about it", async (context) => {
   const database = await seeded(context);
   const [agents, permissions] = [createAgentRepository(database), createPermissionRepository(database)];
-  agents.add({ name: "Légal", department: "legal", capabilities: { topics: ["contracts"] } });
-  agents.set("légal".normalize("NFD"), { capabilities: { examples: ["Who signs?"] }, enabled: false });
-  const agent = agents.get("Légal");
+  await agents.add({ name: "Légal", department: "legal", capabilities: { topics: ["contracts"] } });
+  await agents.set("légal".normalize("NFD"), { capabilities: { examples: ["Who signs?"] }, enabled: false });
+  const agent = await agents.get("Légal");
   assert.deepEqual(agent.capabilities, { topics: ["contracts"], examples: ["Who signs?"] });
   assert.deepEqual([agent.enabled, agent.description, agent.providerConfig], [false, "", {}]);
-  assert.throws(() => agents.add({ name: "LéGAL", department: "legal" }), {
+  await assert.rejects(() => agents.add({ name: "LéGAL", department: "legal" }), {
     code: "USAGE_INVALID",
     message: /already/,
   });
-  permissions.put({
+  await permissions.put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",
     resourceKind: "agent",
     resource: "Légal",
   });
-  agents.remove(agent.id);
-  assert.throws(() => agents.get("Légal"), { code: "NOT_FOUND" });
-  assert.deepEqual(permissions.list({ resourceKind: "agent" }), []);
+  await agents.remove(agent.id);
+  await assert.rejects(() => agents.get("Légal"), { code: "NOT_FOUND" });
+  assert.deepEqual(await permissions.list({ resourceKind: "agent" }), []);
 });
 
 test("an agent has a persona and guidelines, which are empty in a row that names none", async (context) => {
   const path = join(temporaryFolder(context), "old.sqlite");
   const old = await openRegistry(path);
-  old
+  await old
     .statement(
       "INSERT INTO agents (id, name, department, created_at) VALUES ('00000000-0000-4000-8000-000000000001', 'Old Agent', 'legal', '2026-01-01')",
     )
@@ -70,20 +76,23 @@ test("an agent has a persona and guidelines, which are empty in a row that names
   const database = await openRegistry(path);
   context.after(() => database.close());
   const agents = createAgentRepository(database);
-  assert.deepEqual([agents.get("Old Agent").persona, agents.get("Old Agent").guidelines], ["", ""]);
-  agents.set("Old Agent", { persona: "You are calm.", guidelines: "Give dates in full.\nBe brief." });
-  agents.set("Old Agent", { enabled: false });
-  const { persona, guidelines } = agents.get("Old Agent");
+  assert.deepEqual(
+    [(await agents.get("Old Agent")).persona, (await agents.get("Old Agent")).guidelines],
+    ["", ""],
+  );
+  await agents.set("Old Agent", { persona: "You are calm.", guidelines: "Give dates in full.\nBe brief." });
+  await agents.set("Old Agent", { enabled: false });
+  const { persona, guidelines } = await agents.get("Old Agent");
   assert.deepEqual([persona, guidelines], ["You are calm.", "Give dates in full.\nBe brief."]);
-  assert.throws(() => agents.set("Old Agent", { persona: "x".repeat(1001) }), {
+  await assert.rejects(() => agents.set("Old Agent", { persona: "x".repeat(1001) }), {
     code: "USAGE_INVALID",
     message: /persona/,
   });
-  const yaml = exportRegistry(database);
+  const yaml = await exportRegistry(database);
   assert.match(yaml, /persona: You are calm\./);
-  agents.set("Old Agent", { persona: "", guidelines: "" });
-  importRegistry(database, yaml, { name: "r.yaml" });
-  assert.equal(agents.get("Old Agent").persona, "You are calm.");
+  await agents.set("Old Agent", { persona: "", guidelines: "" });
+  await importRegistry(database, yaml, { name: "r.yaml" });
+  assert.equal((await agents.get("Old Agent")).persona, "You are calm.");
 });
 
 test("tools are given by priority, changed, and taken", async (context) => {
@@ -93,46 +102,49 @@ test("tools are given by priority, changed, and taken", async (context) => {
     createToolRepository(database),
     createAgentToolRepository(database),
   ];
-  const [agent, search] = [agents.idOf("HR Assistant"), tools.idOf("Web Search")];
-  const names = () => agents.get(agent).tools.map(({ name, enabled }) => `${name}${enabled ? "" : " off"}`);
-  given.give(agent, search);
-  assert.deepEqual(names(), ["RAG Search", "Calculator", "Database Query", "Web Search"]);
-  given.give(agent, search, { priority: 99 });
-  given.give(agent, search, { enabled: false });
-  assert.deepEqual(names(), ["Web Search off", "RAG Search", "Calculator", "Database Query"]);
-  assert.throws(() => given.give(agent, search, { priority: 1.5 }), {
+  const [agent, search] = [await agents.idOf("HR Assistant"), await tools.idOf("Web Search")];
+  const names = async () =>
+    (await agents.get(agent)).tools.map(({ name, enabled }) => `${name}${enabled ? "" : " off"}`);
+  await given.give(agent, search);
+  assert.deepEqual(await names(), ["RAG Search", "Calculator", "Database Query", "Web Search"]);
+  await given.give(agent, search, { priority: 99 });
+  await given.give(agent, search, { enabled: false });
+  assert.deepEqual(await names(), ["Web Search off", "RAG Search", "Calculator", "Database Query"]);
+  await assert.rejects(() => given.give(agent, search, { priority: 1.5 }), {
     code: "USAGE_INVALID",
     message: /the priority/,
   });
-  assert.equal(given.take(agent, search), true);
-  assert.equal(given.take(agent, search), false);
-  tools.remove("Calculator");
-  assert.deepEqual(names(), ["RAG Search", "Database Query"]);
+  assert.equal(await given.take(agent, search), true);
+  assert.equal(await given.take(agent, search), false);
+  await tools.remove("Calculator");
+  assert.deepEqual(await names(), ["RAG Search", "Database Query"]);
 });
 
 test("one provider of a component is active at a time", async (context) => {
   const database = await seeded(context);
   const providers = createProviderRepository(database);
-  const active = () =>
-    providers
-      .list({ component: "llm" })
+  const active = async () =>
+    (await providers.list({ component: "llm" }))
       .filter((each) => each.enabled)
       .map(({ provider }) => provider);
-  providers.add({
+  await providers.add({
     component: "llm",
     provider: "ollama",
     config: { base_url: "http://127.0.0.1:11434", model: "m" },
     enabled: false,
   });
-  assert.deepEqual(active(), ["local"]);
-  providers.set("llm/ollama", { enabled: true });
-  assert.deepEqual(active(), ["ollama"]);
-  providers.set("LLM/Local", { config: { model: "small" }, enabled: true });
-  assert.deepEqual([active(), providers.get("llm/local").config], [["local"], { model: "small" }]);
-  assert.deepEqual(providers.list({ component: "reflection" })[0]?.enabled, true);
-  providers.remove("llm/ollama");
-  assert.throws(() => providers.get("llm/olama"), { code: "NOT_FOUND" });
-  assert.throws(() => providers.get("llm/lokal"), /did you mean "llm\/local"/);
+  assert.deepEqual(await active(), ["local"]);
+  await providers.set("llm/ollama", { enabled: true });
+  assert.deepEqual(await active(), ["ollama"]);
+  await providers.set("LLM/Local", { config: { model: "small" }, enabled: true });
+  assert.deepEqual(
+    [await active(), (await providers.get("llm/local")).config],
+    [["local"], { model: "small" }],
+  );
+  assert.deepEqual((await providers.list({ component: "reflection" }))[0]?.enabled, true);
+  await providers.remove("llm/ollama");
+  await assert.rejects(() => providers.get("llm/olama"), { code: "NOT_FOUND" });
+  await assert.rejects(() => providers.get("llm/lokal"), /did you mean "llm\/local"/);
 });
 
 test("a bad field is refused by its name, and nothing changes", async (context) => {
@@ -142,9 +154,9 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
     createToolRepository(database),
     createProviderRepository(database),
   ];
-  const before = JSON.stringify([agents.list(), tools.list(), providers.list()]);
-  const refused = (work: () => void, message: RegExp) =>
-    assert.throws(work, { code: "USAGE_INVALID", message });
+  const before = JSON.stringify([await agents.list(), await tools.list(), await providers.list()]);
+  const refused = (work: () => Promise<unknown>, message: RegExp) =>
+    assert.rejects(work, { code: "USAGE_INVALID", message });
   for (const name of [
     "",
     " a",
@@ -156,48 +168,48 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
     "x".repeat(101),
     "\ud800",
   ])
-    refused(() => agents.add({ name, department: "hr" }), /name: /);
-  refused(() => agents.set("HR Assistant", { department: "H R" }), /department: up to 63 lowercase/);
-  refused(
+    await refused(() => agents.add({ name, department: "hr" }), /name: /);
+  await refused(() => agents.set("HR Assistant", { department: "H R" }), /department: up to 63 lowercase/);
+  await refused(
     () => agents.set("HR Assistant", { capabilities: { topics: ["a", "A"] } }),
     /capabilities\.topics: duplicate topic/,
   );
-  refused(
+  await refused(
     () => agents.set("HR Assistant", { capabilities: { examples: ["\u0007"] } }),
     /capabilities\.examples\.0/,
   );
-  refused(
+  await refused(
     () => agents.set("HR Assistant", { providerConfig: { temperature: 3 } }),
     /providerConfig\.temperature/,
   );
-  refused(
+  await refused(
     () => agents.set("HR Assistant", { providerConfig: JSON.parse('{"modell": "x"}') }),
     /did you mean "model"/,
   );
-  refused(
+  await refused(
     () => tools.set("RAG Search", { config: { mmr_lambda: 2 } }),
     /config of type rag, is not valid: mmr_lambda/,
   );
-  refused(
+  await refused(
     () => tools.set("Database Query", { config: { read_only: false } }),
     /read_only: a database can only be read/,
   );
-  refused(() => tools.set("Web Search", { config: { endpont: "" } }), /did you mean "endpoint"/);
-  refused(
+  await refused(() => tools.set("Web Search", { config: { endpont: "" } }), /did you mean "endpoint"/);
+  await refused(
     () => tools.set("API Call", { config: { endpoints: [{ name: "a b", description: "d", url: "u" }] } }),
     /endpoints\.0\.name/,
   );
-  refused(() => tools.set("RAG Search", { type: "calculator" }), /config of type calculator/);
-  refused(
+  await refused(() => tools.set("RAG Search", { type: "calculator" }), /config of type calculator/);
+  await refused(
     () => tools.set("RAG Search", { permissions: JSON.parse('{"netwrk": true}') }),
     /did you mean "network"/,
   );
   const remote = { base_url: "http://localhost:1", model: "m" };
-  refused(
+  await refused(
     () => providers.add({ component: "llm", provider: "openai-compatible", config: { model: "m" } }),
     /config, is not valid: base_url/,
   );
-  refused(
+  await refused(
     () =>
       providers.add({
         component: "llm",
@@ -206,11 +218,11 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
       }),
     /api_key_env: must be the name of an environment variable/,
   );
-  refused(
+  await refused(
     () => providers.set("llm/local", { config: { model: "m", api_key: "secret" } }),
     /there is no field "api_key"/,
   );
-  refused(
+  await refused(
     () =>
       providers.add({
         component: "llm",
@@ -219,7 +231,7 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
       }),
     /base_url: no user/,
   );
-  assert.equal(JSON.stringify([agents.list(), tools.list(), providers.list()]), before);
+  assert.equal(JSON.stringify([await agents.list(), await tools.list(), await providers.list()]), before);
 });
 
 test("a malformed JSON column is named with its table and row, and the command it names mends it", async (context) => {
@@ -229,56 +241,63 @@ test("a malformed JSON column is named with its table and row, and the command i
     createToolRepository(database),
     createProviderRepository(database),
   ];
-  const malformed = (work: () => unknown, message: RegExp, hint: RegExp) =>
-    assert.throws(work, (error: Error & { code?: string; hint?: string }) => {
+  const malformed = (work: () => Promise<unknown>, message: RegExp, hint: RegExp) =>
+    assert.rejects(work, (error: Error & { code?: string; hint?: string }) => {
       assert.equal(error.code, "CONFIG_INVALID");
       assert.match(error.message, message);
       assert.match(error.hint ?? "", hint);
       return true;
     });
-  damage(database, "agents", "capabilities", "{broken", "name = 'HR Assistant'");
-  malformed(
+  await damage(database, "agents", "capabilities", "{broken", "name = 'HR Assistant'");
+  await malformed(
     () => agents.list(),
     /table agents, row "HR Assistant": column capabilities is not valid: it is not JSON/,
     /agents set "HR Assistant" --topic/,
   );
-  damage(database, "agents", "capabilities", '{"topics": "leave"}', "name = 'HR Assistant'");
-  malformed(() => agents.get("HR Assistant"), /column capabilities is not valid: topics: /, /--example/);
-  assert.equal(agents.get("IT Support").department, "it");
-  agents.set("HR Assistant", { capabilities: { topics: ["leave"], examples: [] } });
-  assert.deepEqual(agents.get("HR Assistant").capabilities, { topics: ["leave"], examples: [] });
+  await damage(database, "agents", "capabilities", '{"topics": "leave"}', "name = 'HR Assistant'");
+  await malformed(
+    () => agents.get("HR Assistant"),
+    /column capabilities is not valid: topics: /,
+    /--example/,
+  );
+  assert.equal((await agents.get("IT Support")).department, "it");
+  await agents.set("HR Assistant", { capabilities: { topics: ["leave"], examples: [] } });
+  assert.deepEqual((await agents.get("HR Assistant")).capabilities, { topics: ["leave"], examples: [] });
 
-  damage(database, "agents", "provider_config", "[]", "name = 'HR Assistant'");
-  malformed(() => agents.list(), /column provider_config/, /--provider-config '\{\}'/);
-  agents.set("HR Assistant", { providerConfig: {} });
-  damage(database, "tools", "config", "7", "name = 'Calculator'");
-  malformed(
+  await damage(database, "agents", "provider_config", "[]", "name = 'HR Assistant'");
+  await malformed(() => agents.list(), /column provider_config/, /--provider-config '\{\}'/);
+  await agents.set("HR Assistant", { providerConfig: {} });
+  await damage(database, "tools", "config", "7", "name = 'Calculator'");
+  await malformed(
     () => tools.list(),
     /table tools, row "Calculator": column config/,
     /tools set "Calculator" --config/,
   );
-  tools.set("Calculator", { config: {} });
+  await tools.set("Calculator", { config: {} });
   const principals = createPrincipalRepository(database);
-  damage(database, "principals", "roots", '["hr"]', "name = 'employee'");
-  malformed(
+  await damage(database, "principals", "roots", '["hr"]', "name = 'employee'");
+  await malformed(
     () => principals.list(),
     /table principals, row "employee": column roots/,
     /principals set "employee" --root/,
   );
-  assert.deepEqual(principals.set("employee", { roots: ["/srv"] }).roots, ["/srv"]);
-  damage(database, "provider_configs", "config", "null", "component_type = 'llm'");
-  malformed(
+  assert.deepEqual((await principals.set("employee", { roots: ["/srv"] })).roots, ["/srv"]);
+  await damage(database, "provider_configs", "config", "null", "component_type = 'llm'");
+  await malformed(
     () => providers.list(),
     /table provider_configs, row "llm\/local": column config/,
     /providers set llm\/local/,
   );
-  providers.remove("llm/local");
-  assert.equal(agents.list().length + tools.list().length + providers.list().length, 6 + 5 + 2);
+  await providers.remove("llm/local");
+  assert.equal(
+    (await agents.list()).length + (await tools.list()).length + (await providers.list()).length,
+    6 + 5 + 2,
+  );
 });
 
 test("what was typed cannot move the terminal through the message of an unknown name", async (context) => {
   const database = await seeded(context);
-  assert.throws(
+  await assert.rejects(
     () => createAgentRepository(database).get("\u001b[2JHR\u202e"),
     (error: Error) => !/[\p{Cc}\p{Cf}]/u.test(error.message),
   );
@@ -287,10 +306,10 @@ test("what was typed cannot move the terminal through the message of an unknown 
 test("two processes that edit the same agent at once lose nothing", async (context) => {
   const path = registryPlace(context);
   const database = await openRegistry(path);
-  seed(database);
+  await seed(database);
   const child = fileURLToPath(new URL("./edit-child.ts", import.meta.url));
   await Promise.all(["a", "b"].map((mark) => promisify(execFile)(process.execPath, [child, path, mark])));
-  const agent = createAgentRepository(database).get("HR Assistant");
+  const agent = await createAgentRepository(database).get("HR Assistant");
   assert.equal(agent.capabilities.topics.filter((topic) => topic.startsWith("a")).length, 25);
   assert.equal(agent.capabilities.topics.filter((topic) => topic.startsWith("b")).length, 25);
   assert.equal(agent.tools.filter(({ name }) => /^[ab] \d+$/.test(name)).length, 50);
@@ -299,23 +318,23 @@ test("two processes that edit the same agent at once lose nothing", async (conte
 
 test("a vendor's row needs a model alone, and shows the address and the variable of the key", async (context) => {
   const providers = createProviderRepository(await seeded(context));
-  providers.add({ component: "llm", provider: "openai", config: { model: "gpt-4" } });
-  assert.deepEqual(providers.get("llm/openai").config, {
+  await providers.add({ component: "llm", provider: "openai", config: { model: "gpt-4" } });
+  assert.deepEqual((await providers.get("llm/openai")).config, {
     model: "gpt-4",
     base_url: "https://api.openai.com/v1",
     api_key_env: "OPENAI_API_KEY",
   });
-  providers.add({
+  await providers.add({
     component: "reflection",
     provider: "gemini",
     config: { model: "m", api_key_env: "GEMINI_KEY" },
   });
-  const { config } = providers.get("reflection/gemini");
+  const { config } = await providers.get("reflection/gemini");
   assert.deepEqual(
     [config["base_url"], config["api_key_env"]],
     ["https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_KEY"],
   );
-  assert.throws(() => providers.add({ component: "llm", provider: "anthropic", config: {} }), {
+  await assert.rejects(() => providers.add({ component: "llm", provider: "anthropic", config: {} }), {
     code: "USAGE_INVALID",
     message: /model/,
   });

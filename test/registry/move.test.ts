@@ -19,13 +19,13 @@ import { temporaryFolder } from "./support.ts";
 async function filled(context: TestContext, path: string): Promise<Database> {
   const database = await openRegistry(path);
   context.after(() => database.close());
-  seed(database);
+  await seed(database);
   const chats = createChatRepository(database);
-  const room = chats.add("Größe", "public");
+  const room = await chats.add("Größe", "public");
   for (const content of ["a\0b", "\uD800 half", "😀", "'; DROP TABLE agents; --"])
-    chats.say(room.id, { author: "owner", type: "user", content });
-  const owner = createPrincipalRepository(database).get("owner");
-  createKeyRepository(database).add(
+    await chats.say(room.id, { author: "owner", type: "user", content });
+  const owner = await createPrincipalRepository(database).get("owner");
+  await createKeyRepository(database).add(
     "0123456789ab",
     owner.id,
     {},
@@ -41,7 +41,7 @@ async function filled(context: TestContext, path: string): Promise<Database> {
   };
   const rest = { outcome: "ready", code: "", reason: "", seenAtMs: 0.1 + 0.2 } as const;
   const paths = Array.from({ length: 1234 }, (_, index) => `/srv/${index}`);
-  createSeenFileRepository(database).put(
+  await createSeenFileRepository(database).put(
     "c",
     paths.map((each) => ({ path: each, ...file, ...rest })),
   );
@@ -51,7 +51,7 @@ async function filled(context: TestContext, path: string): Promise<Database> {
 test("every table of the schema is copied", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   context.after(() => database.close());
-  const made = database
+  const made = await database
     .statement<{ name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
     )
@@ -75,7 +75,7 @@ test("a registry moves to PostgreSQL and back, and is the same at every place", 
   assert.deepEqual(back.tables, there.tables);
   const [job] = await createJobRepository(moved).list([], 1);
   assert.equal(job?.priority, 3);
-  assert.equal(createChatRepository(moved).rooms()[0]?.messages, 4);
+  assert.equal((await createChatRepository(moved).rooms())[0]?.messages, 4);
 });
 
 test("a registry is never copied over another, and a copy that fails leaves nothing", {
@@ -96,8 +96,8 @@ test("a registry is never copied over another, and a copy that fails leaves noth
   });
   const broken = await openRegistry(server.address("broken"));
   context.after(() => broken.close());
-  broken.statement("ALTER TABLE chat_messages ADD CHECK (position < 2)").run();
-  assert.throws(() => copyRegistry(first, broken, "write"), /chat_messages/);
-  assert.equal(createPrincipalRepository(broken).list().length, 1);
-  assert.deepEqual(broken.statement("SELECT id FROM agents").all(), []);
+  await broken.statement("ALTER TABLE chat_messages ADD CHECK (position < 2)").run();
+  await assert.rejects(() => copyRegistry(first, broken, "write"), /chat_messages/);
+  assert.equal((await createPrincipalRepository(broken).list()).length, 1);
+  assert.deepEqual(await broken.statement("SELECT id FROM agents").all(), []);
 });

@@ -120,17 +120,20 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     "does not wait for the disk to write behind, unless a part must not be lost",
     async (context) => {
       const registry = await opened(context, server.address("behind"));
-      const setting = () =>
-        registry.statement<{ value: string }>("SELECT current_setting('synchronous_commit') AS value").get()
-          ?.value;
-      assert.deepEqual([registry.writeBehind(setting), registry.write(setting)], ["off", "on"]);
-      const after = registry.writeBehind(() => {
-        const before = setting();
-        createAgentRepository(registry).add(agent("ada"));
-        return [before, setting()];
+      const setting = async () =>
+        (
+          await registry
+            .statement<{ value: string }>("SELECT current_setting('synchronous_commit') AS value")
+            .get()
+        )?.value;
+      assert.deepEqual([await registry.writeBehind(setting), await registry.write(setting)], ["off", "on"]);
+      const after = await registry.writeBehind(async () => {
+        const before = await setting();
+        await createAgentRepository(registry).add(agent("ada"));
+        return [before, await setting()];
       });
       assert.deepEqual(after, ["off", "on"], "adding an agent is a write of its own");
-      assert.equal(createAgentRepository(registry).list()[0]?.name, "ada");
+      assert.equal((await createAgentRepository(registry).list())[0]?.name, "ada");
     },
   );
 
@@ -148,7 +151,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       REAL: "double precision",
       BLOB: "bytea",
     };
-    const ours = file
+    const ours = await file
       .statement<{ table: string; column: string; type: string; needed: number }>(
         `SELECT m.name AS "table", c.name AS "column", c.type, c."notnull" OR c.pk > 0 AS needed FROM sqlite_schema m, pragma_table_info(m.name) c
          WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'`,
@@ -176,11 +179,13 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const [uniques] = await server.query<{ count: string }>(
       "SELECT count(*) AS count FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'shape' AND i.indisunique",
     );
-    const keys = file
-      .statement<{ count: number }>(
-        `SELECT count(*) AS count FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table' AND i."unique" = 1`,
-      )
-      .get()?.count;
+    const keys = (
+      await file
+        .statement<{ count: number }>(
+          `SELECT count(*) AS count FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table' AND i."unique" = 1`,
+        )
+        .get()
+    )?.count;
     // `decisions` and `sign_ins` have an INTEGER PRIMARY KEY, for which SQLite needs no index; `ragctl_changes`
     // is only here.
     assert.equal(Number(uniques?.count), (keys ?? 0) + 3);
@@ -203,7 +208,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
        ('hr', 'company_policies', 'public'), ('hr', 'hr_documents', 'private')`,
     ];
     for (const insert of inserts) await server.query(`INSERT INTO by_hand.${insert}`);
-    const [agent] = createAgentRepository(registry).list();
+    const [agent] = await createAgentRepository(registry).list();
     assert.deepEqual(
       [agent?.name, agent?.enabled, agent?.tools.map(({ name, enabled }) => `${name} ${enabled}`)],
       ["HR Assistant", true, ["Mail true", "RAG Search true"]],
@@ -211,17 +216,17 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     assert.match(agent?.createdAt ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const providers = createProviderRepository(registry);
     assert.deepEqual(
-      providers.list().map(({ provider, enabled }) => [provider, enabled]),
+      (await providers.list()).map(({ provider, enabled }) => [provider, enabled]),
       [
         ["openai", true],
         ["sentence_transformers", false],
       ],
     );
-    providers.set("semantic_router/sentence_transformers", { enabled: true });
-    assert.ok(providers.get("semantic_router/sentence_transformers").enabled);
-    const rules = createPermissionRepository(registry)
-      .list()
-      .toSorted((one, other) => (one.resource < other.resource ? -1 : 1));
+    await providers.set("semantic_router/sentence_transformers", { enabled: true });
+    assert.ok((await providers.get("semantic_router/sentence_transformers")).enabled);
+    const rules = (await createPermissionRepository(registry).list()).toSorted((one, other) =>
+      one.resource < other.resource ? -1 : 1,
+    );
     assert.deepEqual(
       rules.map(({ subject, effect, level, resource, instance }) => [
         subject,
@@ -241,20 +246,18 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const registry = await opened(context, server.address("ragctl"));
     await server.query("INSERT INTO agents (name, department) VALUES ('Finance Analyst', 'finance')");
     assert.deepEqual(
-      createAgentRepository(registry)
-        .list()
-        .map(({ name }) => name),
+      (await createAgentRepository(registry).list()).map(({ name }) => name),
       ["Finance Analyst"],
     );
   });
 
   await suite.test("folds A to Z alone where names ignore case, whatever its collation", async (context) => {
     const agents = createAgentRepository(await opened(context));
-    agents.add(agent("Über"));
-    agents.add(agent("über"));
-    assert.throws(() => agents.add(agent("ÜBER")), { code: "USAGE_INVALID" });
-    assert.deepEqual(agents.names(), ["Über", "über"]);
-    assert.equal(agents.get("ÜBEr").name, "Über");
+    await agents.add(agent("Über"));
+    await agents.add(agent("über"));
+    await assert.rejects(() => agents.add(agent("ÜBER")), { code: "USAGE_INVALID" });
+    assert.deepEqual(await agents.names(), ["Über", "über"]);
+    assert.equal((await agents.get("ÜBEr")).name, "Über");
   });
 
   await suite.test("is made once by eight machines that open it at once", async () => {
@@ -276,7 +279,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       await Promise.all(
         ["one", "two"].map((machine) => promisify(execFile)(process.execPath, [child, address, machine])),
       );
-      const visible = documents.latest();
+      const visible = await documents.latest();
       assert.equal(visible.length, 10);
       assert.deepEqual([...new Set(visible.map(({ version }) => version))], [1]);
       assert.equal(new Set(visible.map(({ path }) => path)).size, 10);
@@ -335,7 +338,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       const note = "ALTER TABLE agents ADD COLUMN note TEXT NOT NULL DEFAULT ''";
       const later = await openRegistry(address, [...migrations, note]);
       context.after(() => later.close());
-      assert.deepEqual(later.statement("SELECT note FROM agents").all(), []);
+      assert.deepEqual(await later.statement("SELECT note FROM agents").all(), []);
       assert.equal((await server.query("SELECT 1 FROM pg_tables WHERE tablename = 'half'")).length, 0);
     },
   );
@@ -348,18 +351,18 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       "SELECT count(pg_terminate_backend(pid)) AS done FROM pg_stat_activity WHERE application_name = 'ragctl' AND pid <> pg_backend_pid()",
     );
     const lost = await refusal(() =>
-      database.write(() => {
-        agents.add(agent("half"));
-        cut.get();
-        agents.add(agent("other half"));
+      database.write(async () => {
+        await agents.add(agent("half"));
+        await cut.get();
+        await agents.add(agent("other half"));
       }),
     );
     assert.equal(lost.code, "REGISTRY_UNAVAILABLE");
     assert.match(lost.message, /during a change: nothing was saved/);
-    assert.deepEqual(agents.names(), [], "and the next statement connects anew");
-    cut.get();
-    agents.add(agent("whole"));
-    assert.deepEqual(agents.names(), ["whole"], "a connection lost between two changes is made again");
+    assert.deepEqual(await agents.names(), [], "and the next statement connects anew");
+    await cut.get();
+    await agents.add(agent("whole"));
+    assert.deepEqual(await agents.names(), ["whole"], "a connection lost between two changes is made again");
   });
 
   await suite.test("answers one question from memory, but never after a change", async (context) => {
@@ -367,23 +370,23 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const [database, other] = [await opened(context, address), await opened(context, address)];
     const [agents, others] = [createAgentRepository(database), createAgentRepository(other)];
     const rows = () => database.read(() => database.statement("SELECT name FROM agents").all());
-    agents.add(agent("ada"));
+    await agents.add(agent("ada"));
     await database.current(async () => {
-      rows();
-      const [first, second] = [rows(), rows()];
+      await rows();
+      const [first, second] = [await rows(), await rows()];
       assert.equal(first[0], second[0], "the same row, which nobody can change");
       assert.ok(Object.isFrozen(first[0]));
-      others.add(agent("elsewhere"));
-      agents.add(agent("here"));
-      assert.deepEqual(agents.names(), ["ada", "elsewhere", "here"], "an own change is seen at once");
+      await others.add(agent("elsewhere"));
+      await agents.add(agent("here"));
+      assert.deepEqual(await agents.names(), ["ada", "elsewhere", "here"], "an own change is seen at once");
       await server.query("DELETE FROM memory.agents WHERE name = 'here'");
       await database.refresh();
-      assert.deepEqual(agents.names(), ["ada", "elsewhere"], "one by hand after another look");
+      assert.deepEqual(await agents.names(), ["ada", "elsewhere"], "one by hand after another look");
     });
-    others.add(agent("later"));
-    assert.deepEqual(agents.names(), ["ada", "elsewhere", "later"], "outside a question at once");
-    others.add(agent("next"));
-    await database.current(async () => assert.equal(agents.names().length, 4));
+    await others.add(agent("later"));
+    assert.deepEqual(await agents.names(), ["ada", "elsewhere", "later"], "outside a question at once");
+    await others.add(agent("next"));
+    await database.current(async () => assert.equal((await agents.names()).length, 4));
   });
 
   await suite.test(
@@ -394,9 +397,9 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       await server.query("ALTER TABLE off.agents DISABLE TRIGGER ragctl_changed");
       const database = await opened(context, server.address("off"));
       const names = () => database.current(async () => createAgentRepository(database).names());
-      assert.match(database.check().join(), /ragctl_changed of agents is missing or disabled/);
+      assert.match((await database.check()).join(), /ragctl_changed of agents is missing or disabled/);
       assert.deepEqual([await names(), await names()], [[], []]);
-      others.add(agent("ada"));
+      await others.add(agent("ada"));
       assert.deepEqual(await names(), ["ada"]);
       await server.query("ALTER TABLE off.agents ENABLE TRIGGER ragctl_changed");
       const later = await opened(context, server.address("off"));
@@ -404,7 +407,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       assert.deepEqual(await seen(), ["ada"]);
       await server.query("TRUNCATE off.ragctl_changes");
       assert.deepEqual([await seen(), await seen()], [["ada"], ["ada"]]);
-      others.add(agent("bob"));
+      await others.add(agent("bob"));
       assert.deepEqual(await seen(), ["ada", "bob"]);
     },
   );
@@ -415,10 +418,10 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const departments = () =>
       database.read(() => database.statement("SELECT department FROM principal_departments").all());
     const principals = createPrincipalRepository(other);
-    principals.add({ name: "ada", departments: ["hr"] });
-    await database.current(async () => assert.equal(departments().length, 1));
-    principals.remove("ada");
-    await database.current(async () => assert.deepEqual(departments(), []));
+    await principals.add({ name: "ada", departments: ["hr"] });
+    await database.current(async () => assert.equal((await departments()).length, 1));
+    await principals.remove("ada");
+    await database.current(async () => assert.deepEqual(await departments(), []));
   });
 
   await suite.test("says how many rows a statement changed that was sent with others", async (context) => {
@@ -426,33 +429,42 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const insert = database.statement(
       "INSERT INTO collection_profiles (name, instance, created_at) VALUES (?, 'public', '') ON CONFLICT DO NOTHING",
     );
-    const changes = database.write(() => [insert.run("one"), insert.run("one"), insert.run("two")]);
+    const changes = await database.write(async () => [
+      await insert.run("one"),
+      await insert.run("one"),
+      await insert.run("two"),
+    ]);
     assert.deepEqual(
       changes.map((each) => each.changes),
       [1, 0, 1],
     );
-    database.write(() => assert.equal(insert.run("three").changes, 1, "also before the end"));
+    await database.write(async () =>
+      assert.equal((await insert.run("three")).changes, 1, "also before the end"),
+    );
     const twice = database.statement(
       "INSERT INTO collection_profiles (name, instance, created_at) VALUES (?, 'public', '')",
     );
-    assert.throws(() => database.write(() => [twice.run("four"), twice.run("four")]), { code: "INTERNAL" });
+    await assert.rejects(
+      () => database.write(async () => [await twice.run("four"), await twice.run("four")]),
+      { code: "INTERNAL" },
+    );
     await assert.rejects(database.post([["DELETE FROM collection_profiles"], ["DELETE FROM nothing"]]));
-    assert.equal(database.statement("SELECT name FROM collection_profiles").all().length, 3);
+    assert.equal((await database.statement("SELECT name FROM collection_profiles").all()).length, 3);
     await database.post([["DELETE FROM collection_profiles WHERE name = ?", "one"]]);
-    assert.equal(database.statement("SELECT name FROM collection_profiles").all().length, 2);
+    assert.equal((await database.statement("SELECT name FROM collection_profiles").all()).length, 2);
   });
 
   await suite.test("says so where a change swallowed an error of a statement", async (context) => {
     const database = await opened(context);
     const swallowed = () =>
-      database.write(() => {
-        createAgentRepository(database).add(agent("x"));
+      database.write(async () => {
+        await createAgentRepository(database).add(agent("x"));
         try {
-          database.statement("SELECT * FROM nothing").get();
+          await database.statement("SELECT * FROM nothing").get();
         } catch {}
       });
     assert.match((await refusal(swallowed)).message, /nothing was saved/);
-    assert.deepEqual(createAgentRepository(database).names(), []);
+    assert.deepEqual(await createAgentRepository(database).names(), []);
   });
 
   await suite.test("lets one writer in at a time, and tells who waits too long", async (context) => {
@@ -466,16 +478,13 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       busyTimeoutMs: 100,
     });
     context.after(() => waiter.close());
-    holder.write(() => {
-      holder.statement("SELECT 1 AS one").get();
-      assert.throws(() => waiter.write(() => waiter.statement("SELECT 1 AS one").get()), {
+    await holder.write(async () => {
+      await holder.statement("SELECT 1 AS one").get();
+      await assert.rejects(() => waiter.write(() => waiter.statement("SELECT 1 AS one").get()), {
         code: "REGISTRY_BUSY",
       });
     });
-    assert.deepEqual(
-      waiter.write(() => waiter.statement("SELECT 1 AS one").get()),
-      { one: 1 },
-    );
+    assert.deepEqual(await waiter.write(() => waiter.statement("SELECT 1 AS one").get()), { one: 1 });
   });
 
   await suite.test("gives each job to one worker, and goes by its own clock", async (context) => {
@@ -502,7 +511,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const load = (async () => {
       for (let turn = 0; !stopped.yes; turn++) {
         try {
-          agents.add(agent(`a${turn}`));
+          await agents.add(agent(`a${turn}`));
           kept += 1;
         } catch (error) {
           assert.equal((error as { code?: string }).code, "REGISTRY_UNAVAILABLE");
@@ -517,15 +526,15 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     await sleep(200);
     stopped.yes = true;
     await load;
-    const names = agents.names().length;
+    const names = (await agents.names()).length;
     assert.ok(names >= kept && names <= kept + lost, `${kept} kept, ${lost} lost, ${names} there`);
-    agents.add(agent("after"));
-    assert.ok(agents.names().includes("after"));
+    await agents.add(agent("after"));
+    assert.ok((await agents.names()).includes("after"));
   });
 
   await suite.test("seeds the same company as SQLite", async (context) => {
     const file = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
     context.after(() => file.close());
-    assert.deepEqual(seed(await opened(context)), seed(file));
+    assert.deepEqual(await seed(await opened(context)), await seed(file));
   });
 });

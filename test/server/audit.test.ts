@@ -35,9 +35,9 @@ function wordyEmbedder(): Embedder {
 async function openOffice(context: TestContext): Promise<World> {
   const world = await openWorld(context, wordyEmbedder());
   const { principals, permissions } = world.core;
-  principals.add({ name: "ada", departments: ["hr"] });
+  await principals.add({ name: "ada", departments: ["hr"] });
   const resource = "hr_private_docs";
-  permissions.put({
+  await permissions.put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",

@@ -32,7 +32,7 @@ async function watchFilters({ parts }: World): Promise<() => readonly string[]> 
     const store = await parts.store(instance);
     const { search } = store;
     Object.assign(store, {
-      search: (...[name, query, signal]: Parameters<typeof search>) => {
+      search: async (...[name, query, signal]: Parameters<typeof search>) => {
         seen.push(query.filter);
         return search(name, query, signal);
       },

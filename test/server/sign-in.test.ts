@@ -27,19 +27,19 @@ test("a key lets its principal in until it is revoked, and only its hash is kept
   const session = await bodyOf(await send("/v1/session", { key }));
   assert.equal(session["principal"], "ada");
   assert.equal(session["signed_in_by"], "key");
-  const [record] = app.keys.list("ada", world.run("owner"));
+  const [record] = await app.keys.list("ada", world.run("owner"));
   assert.ok(record?.lastUsedAt);
-  const kept = JSON.stringify(world.registry.statement("SELECT * FROM api_keys").all());
+  const kept = JSON.stringify(await world.registry.statement("SELECT * FROM api_keys").all());
   assert.ok(!kept.includes(key.slice(-20)));
-  app.keys.revoke(record.id, world.run("owner"));
+  await app.keys.revoke(record.id, world.run("owner"));
   assert.deepEqual(await refusal(await send("/v1/session", { key })), [401, "SIGN_IN_REQUIRED"]);
 });
 
 test("a key of a disabled or removed principal lets nobody in", async (context) => {
   const { keyOf, send, app, world } = await openSite(context);
   const [ada, bob] = [await keyOf("ada"), await keyOf("bob")];
-  app.permissions.setPrincipal("ada", { enabled: false }, world.run("owner"));
-  app.permissions.removePrincipal("bob", world.run("owner"));
+  await app.permissions.setPrincipal("ada", { enabled: false }, world.run("owner"));
+  await app.permissions.removePrincipal("bob", world.run("owner"));
   for (const key of [ada, bob]) assert.equal((await send("/v1/documents", { key })).status, 401);
 });
 
@@ -75,7 +75,7 @@ test("two servers of a machine keep their sessions apart in one browser", async 
     hosts,
     secure: false,
     link: { key: linkKey, principal: "owner", isOwner: true },
-    checkPrincipal: (name) => name,
+    checkPrincipal: async (name) => name,
   });
   const other = createHandler({ ...site.server, hosts, auth }, { behindProxy: false, tls: false });
   const at = "http://127.0.0.1:7071";
@@ -116,8 +116,8 @@ test("a session ends with the key that opened it", async (context) => {
   const opened = await handler.request(`${origin}/v1/session`, jsonBody({ key: await keyOf("ada") }));
   const cookie = cookieOf(opened);
   assert.equal((await handler.request(`${origin}/v1/documents`, { headers: { cookie } })).status, 200);
-  const [record] = app.keys.list("ada", world.run("owner"));
-  app.keys.revoke(record?.id ?? "", world.run("owner"));
+  const [record] = await app.keys.list("ada", world.run("owner"));
+  await app.keys.revoke(record?.id ?? "", world.run("owner"));
   assert.equal((await handler.request(`${origin}/v1/documents`, { headers: { cookie } })).status, 401);
 });
 
@@ -134,7 +134,7 @@ test("an address that guesses is locked out, while valid keys come in, used befo
   assert.deepEqual(statuses, [...new Array(10).fill(401), 429]);
   assert.ok(Number((await guess()).headers.get("retry-after")) > 0);
   for (const key of [used, fresh]) assert.equal((await send("/v1/documents", { key })).status, 200);
-  const outcomes = app.keys.signIns(20, world.run("owner")).map(({ outcome }) => outcome);
+  const outcomes = (await app.keys.signIns(20, world.run("owner"))).map(({ outcome }) => outcome);
   assert.deepEqual([outcomes[0], outcomes.filter((each) => each === "refused").length], ["locked-out", 9]);
 });
 
@@ -157,7 +157,7 @@ test("a key of an earlier release is checked slowly until it is used, few at onc
   const [, id = ""] = key.split("_");
   const salt = randomBytes(16);
   const keys = createKeyRepository(world.registry);
-  keys.rehash(id, { salt, hash: scryptSync(key.slice(-43), salt, 32) });
+  await keys.rehash(id, { salt, hash: scryptSync(key.slice(-43), salt, 32) });
   const ended = await Promise.allSettled(
     Array.from({ length: 60 }, (_, at) => app.keys.identify(wrong(id, at))),
   );
@@ -167,7 +167,7 @@ test("a key of an earlier release is checked slowly until it is used, few at onc
     new Array(8).fill("SERVER_BUSY"),
   );
   assert.equal((await app.keys.identify(key))?.principal, "ada");
-  assert.equal(keys.find(id)?.salt.length, 0);
+  assert.equal((await keys.find(id))?.salt.length, 0);
   assert.equal((await app.keys.identify(key))?.principal, "ada");
 });
 
@@ -176,7 +176,7 @@ test("only a key that may do so acts as somebody else, and that is written down"
   const [plain, proxy] = [await keyOf("ada"), await keyOf("gate", { mayImpersonate: true })];
   const as = { headers: { "x-ragctl-as": "ada" } };
   assert.equal((await bodyOf(await send("/v1/session", { key: proxy, ...as })))["principal"], "ada");
-  const [event] = app.keys.signIns(1, world.run("owner"));
+  const [event] = await app.keys.signIns(1, world.run("owner"));
   assert.deepEqual([event?.outcome, event?.principal, event?.actingAs], ["acting-as", "gate", "ada"]);
   const other = await send("/v1/session", { key: plain, headers: { "x-ragctl-as": "owner" } });
   assert.deepEqual(await refusal(other), [403, "REQUEST_REFUSED"]);

@@ -49,6 +49,6 @@ test("a stop lets an answer in a room end before its socket, takes nothing new t
   assert.ok(busy.types.includes("answer-end"));
   await stopped;
   const chat = await servedApp(site.world.core).chat();
-  const said = chat.history("gate", 9, site.world.run("owner")).map(({ type }) => type);
+  const said = (await chat.history("gate", 9, site.world.run("owner"))).map(({ type }) => type);
   assert.deepEqual(said, ["user", "assistant"]);
 });

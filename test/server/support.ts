@@ -70,7 +70,7 @@ export async function openSite(
       hosts,
       secure: false,
       link: { key: linkKey, principal: "owner", isOwner: true },
-      checkPrincipal: (name) => app.permissions.principal({ ...owner, principal: name }).name,
+      checkPrincipal: async (name) => (await app.permissions.principal({ ...owner, principal: name })).name,
     }),
     uploads: createUploadFolder({ home: world.core.settings.home, maxBytes: 100_000 }),
     originals: createOriginalFiles(),
@@ -91,9 +91,9 @@ export async function openSite(
     handler,
     stopping,
     async keyOf(principal, input = {}) {
-      if (world.core.principals.find(principal) === undefined)
-        app.permissions.addPrincipal({ name: principal, kind: "person" }, owner);
-      return app.keys.add(principal, input, owner).key;
+      if ((await world.core.principals.find(principal)) === undefined)
+        await app.permissions.addPrincipal({ name: principal, kind: "person" }, owner);
+      return (await app.keys.add(principal, input, owner)).key;
     },
     async send(path, { key = linkKey, ...init } = {}) {
       const headers = new Headers(init.headers);
@@ -155,7 +155,7 @@ export async function openSocketSite(
   const world = await openWorld({ after: (close) => void closing.push(close as () => unknown) });
   const app = servedApp(world.core);
   if (principal !== "owner")
-    app.permissions.addPrincipal({ name: principal, kind: "person" }, world.run("owner"));
+    await app.permissions.addPrincipal({ name: principal, kind: "person" }, world.run("owner"));
   const { settings } = world.core;
   const running = await startServer(
     { host: "127.0.0.1", port: 0, auth, behindProxy: false, origins: [] },

@@ -14,21 +14,21 @@ function profileOf({ capabilities, createdAt: _, tools: __, ...row }: Agent): Ag
 }
 
 /** The agents that the run's principal may use. */
-export const usableAgents = (
+export const usableAgents = async (
   { access, agents }: Pick<Home, "access" | "agents">,
   run: Run,
-): readonly AgentProfile[] => access.agents(run, agents.list()).map(profileOf);
+): Promise<readonly AgentProfile[]> => (await access.agents(run, await agents.list())).map(profileOf);
 
 /**
  * The agents that a request names by name or id, of those its principal may use.
  * @throws NOT_FOUND, suggesting among them
  */
-export function agentsNamed(
+export async function agentsNamed(
   reference: string,
   home: Pick<Home, "access" | "agents">,
   run: Run,
-): readonly AgentProfile[] {
-  const usable = usableAgents(home, run);
+): Promise<readonly AgentProfile[]> {
+  const usable = await usableAgents(home, run);
   const matches = usable.filter(
     ({ name, id }) => name.toLowerCase() === reference.toLowerCase() || id === reference,
   );

@@ -67,16 +67,17 @@ async function* answer(
   home: AskHome,
   run: Run,
 ): AsyncGenerator<AnswerEvent> {
-  const record = openRecord(request, context, home, run);
+  const record = await openRecord(request, context, home, run);
   // Written as soon as the signal fires: a busy part, such as a model, may not finish before the process
   // ends.
   run.signal.throwIfAborted();
   run.signal.addEventListener("abort", record.stopped, { once: true });
   try {
-    const opened = createQuestionContext(request, context, home, run);
-    const collections = opened.sight.readable();
+    const opened = await createQuestionContext(request, context, home, run);
+    const collections = await opened.sight.readable();
     // A named agent may have stores of its own.
-    if (request.agent === undefined && collections.length > 0) home.retrieval.open({ collections }, run);
+    if (request.agent === undefined && collections.length > 0)
+      await home.retrieval.open({ collections }, run);
     await record.begun();
     const budget = await budgetFor(request, context, record.since, home, run);
     const question: QuestionContext = { ...opened, budget };
@@ -88,11 +89,11 @@ async function* answer(
       } else yield event;
     }
   } catch (error) {
-    record.failed(asRagctlError(error));
+    await record.failed(asRagctlError(error));
     throw error;
   } finally {
     run.signal.removeEventListener("abort", record.stopped);
-    record.unfinished();
+    await record.unfinished();
   }
 }
 
@@ -115,10 +116,10 @@ async function budgetFor(
 }
 
 /** Collects the record of one question; it is written once, however the question ends. */
-function openRecord(request: AskRequest, context: AskContext, home: AskHome, run: Run) {
-  const timing = startTiming(home);
+async function openRecord(request: AskRequest, context: AskContext, home: AskHome, run: Run) {
+  const timing = await startTiming(home);
   // A principal may be named by its id or in another case; its runs are found by its name.
-  const recordedRun: Run = { ...run, principal: home.access.principal(run).name };
+  const recordedRun: Run = { ...run, principal: (await home.access.principal(run)).name };
   const since = performance.now();
   const phases: PhaseMetrics[] = [];
   const trace: TraceEvent[] = [];
@@ -128,10 +129,11 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   const asked = { ...conversation, question: request.query, response: "", phases, beside: { trace } };
   const sofar = (): AskRun => unfinishedAsk(asked, failure, recordedRun, timing);
   const keep = openHistoryWriter(run, "question");
-  const unfinished = (): void => {
-    if (isRecorded) return;
+  let recording: Promise<void> = Promise.resolve();
+  const unfinished = (): Promise<void> => {
+    if (!isRecorded) recording = keep(() => home.runs.record(sofar()));
     isRecorded = true;
-    keep(() => home.runs.record(sofar()));
+    return recording;
   };
   return {
     since,
@@ -139,11 +141,11 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
     /** Leaves a row that says so should the process be killed. */
     async begun(): Promise<void> {
       const process = await home.process();
-      if (!isRecorded) keep(() => home.runs.record({ ...sofar(), durationMs: 0, process }));
+      if (!isRecorded) await keep(() => home.runs.record({ ...sofar(), durationMs: 0, process }));
     },
-    stopped(): void {
+    async stopped(): Promise<void> {
       failure = asRagctlError(run.signal.reason);
-      unfinished();
+      await unfinished();
     },
     opened: (): void =>
       void phases.push({ phase: "open", durationMs: performance.now() - since, counts: {} }),
@@ -153,21 +155,23 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
     },
     async answered(made: Answer, question: QuestionContext): Promise<Answer> {
       const whole = { ...made, phases: [...phases, ...made.phases] };
-      const answer = completed(whole, question, since, home);
+      const answer = await completed(whole, question, since, home);
       logPhases(answer.phases, run);
-      const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();
-      const asker = home.access.principal(run);
-      const replay = replayRecord(request, question, answer, { asker, ...timing }, home);
+      const model =
+        answer.model === null ? null : await (await home.languageModels.of("llm", null, run)).model();
+      const asker = await home.access.principal(run);
+      const replay = await replayRecord(request, question, answer, { asker, ...timing }, home);
       context.replay?.keep(replay);
-      keep(() => {
-        if (!isRecorded)
-          home.runs.record({
+      await keep(async () => {
+        const isFirst = !isRecorded;
+        isRecorded = true;
+        if (isFirst)
+          await home.runs.record({
             ...askRecord(answer, recordedRun, model?.provider ?? "", replay, timing),
             ...conversation,
           });
-        isRecorded = true;
         if (context.replay === undefined)
-          recordAnswerDuration(
+          await recordAnswerDuration(
             answer.phases,
             answer.model ?? answer.draft?.model ?? question.budget?.opened() ?? null,
             home,
@@ -175,27 +179,27 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       });
       return context.replay === undefined ? { ...answer, runId: run.id } : answer;
     },
-    failed(error: RagctlError): void {
+    async failed(error: RagctlError): Promise<void> {
       failure = error;
-      if (!turnedAway(error)) unfinished();
-      else if (!isRecorded) keep(() => home.runs.withdraw(run.id));
+      if (!turnedAway(error)) await unfinished();
+      else if (!isRecorded) await keep(() => home.runs.withdraw(run.id));
       isRecorded = true;
     },
   };
 }
 
 /** The answer with where it came from and what it took. */
-function completed(
+async function completed(
   answer: Answer,
   { origins: keeper, budget, request, sight, through }: QuestionContext,
   since: number,
   home: AskHome,
-): Answer {
+): Promise<Answer> {
   const origins = keeper.origins();
   const made: Answer = origins === undefined ? answer : { ...answer, origins };
-  const agent = through(home.agents.list().find(({ name }) => name === answer.agent) ?? null);
-  const isRefused = answer.verdict.status === "refused" && sight.readable().length > 0;
-  const searched = isRefused ? searchedScope(made, request, sight.readableBy(agent), home) : null;
+  const agent = through((await home.agents.list()).find(({ name }) => name === answer.agent) ?? null);
+  const isRefused = answer.verdict.status === "refused" && (await sight.readable()).length > 0;
+  const searched = isRefused ? await searchedScope(made, request, await sight.readableBy(agent), home) : null;
   const traced: Answer = searched === null ? made : { ...made, searched };
   const report = budget?.report(traced, performance.now() - since);
   return report === undefined ? traced : { ...traced, budget: report };
@@ -208,8 +212,11 @@ const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && err
  * The local model that the operator's `semantic_router` row names; undefined for the embedding model of the
  * settings.
  */
-function routingModel({ providers, settings }: Pick<Home, "providers" | "settings">): string | undefined {
-  const rows = providers.list({ component: "semantic_router" });
+async function routingModel({
+  providers,
+  settings,
+}: Pick<Home, "providers" | "settings">): Promise<string | undefined> {
+  const rows = await providers.list({ component: "semantic_router" });
   const named = rows.find(({ enabled, provider }) => enabled && isLocal(provider))?.config["model"];
   const id = typeof named === "string" ? modelIdOf(named) : undefined;
   return id === settings.embed.model ? undefined : id;
@@ -220,12 +227,10 @@ function toolboxOf(home: Home) {
     ...home,
     embed: home.vectors.embed,
     cosineRange: async () => (await home.vectors.embedder()).cosineRange,
-    model: (agent, run) => openAuxiliaryModel(home.languageModels.of("llm", agent, run), home),
+    model: async (agent, run) => openAuxiliaryModel(await home.languageModels.of("llm", agent, run), home),
     sheets: (collections, run) => sheetsOf(collections, home, run),
-    sheetsMark: (collections) =>
-      spreadsheetsOf(collections, home)
-        .map(({ versionId }) => versionId)
-        .join(" "),
+    sheetsMark: async (collections) =>
+      (await spreadsheetsOf(collections, home)).map(({ versionId }) => versionId).join(" "),
   });
 }
 

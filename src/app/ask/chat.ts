@@ -2,6 +2,7 @@ import type { Turn } from "../../core/answers/agent.ts";
 import type { Answer, AnswerEvent, LanguageModel } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { filterAsync } from "../../core/flow.ts";
 import type { AccessLevel, ActingAgent, Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -61,12 +62,12 @@ export type ChatEvent =
 
 /** Rooms with memory. Everything holds to the permissions of the run's principal. */
 export interface Chat {
-  rooms(run: Run): readonly ChatRoom[];
+  rooms(run: Run): Promise<readonly ChatRoom[]>;
   /**
    * Makes a room; its maker administers it. Its name is `MAKER/NAME`, of the owner's rooms `NAME`, so that a
    * name taken by a room that may not be seen is as free as any. @throws USAGE_INVALID
    */
-  open(name: string, visibility: Instance, run: Run): ChatRoom;
+  open(name: string, visibility: Instance, run: Run): Promise<ChatRoom>;
   /**
    * The room of that name, one's own before others', or one's own private room without a name; made where it
    * is not there. @throws USAGE_INVALID
@@ -75,12 +76,12 @@ export interface Chat {
     name: string | undefined,
     visibility: Instance,
     run: Run,
-  ): { readonly room: ChatRoom; readonly made: boolean };
+  ): Promise<{ readonly room: ChatRoom; readonly made: boolean }>;
   /**
    * The newest messages, oldest first; an answer that the principal may not read is shown as withheld.
    * @throws NOT_FOUND
    */
-  history(room: string, limit: number, run: Run): readonly ChatMessage[];
+  history(room: string, limit: number, run: Run): Promise<readonly ChatMessage[]>;
   /** @throws NOT_FOUND, PERMISSION_DENIED */
   remove(room: string, run: Run): Promise<number>;
   /**
@@ -95,7 +96,7 @@ export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "c
   readonly chats: Chats;
   readonly messages: MessageIndex;
   /** The request with its collections and documents resolved. @throws NOT_FOUND */
-  readonly resolve: (request: AskRequest, run: Run) => AskRequest;
+  readonly resolve: (request: AskRequest, run: Run) => Promise<AskRequest>;
   readonly ask: (request: AskRequest, context: AskContext, run: Run) => AsyncGenerator<AnswerEvent>;
   readonly model: (run: Run) => Promise<LanguageModel | null>;
 }
@@ -113,42 +114,46 @@ export function createChatRooms(home: Home, ask: Ask): Chat {
     ...home,
     chats,
     messages: withMessageFallback(messages),
-    resolve(request, run) {
-      if (request.agent !== undefined) agentsNamed(request.agent, home, run);
-      if (request.collections.length > 0) home.access.chosen(run, null, request.collections);
+    async resolve(request, run) {
+      if (request.agent !== undefined) await agentsNamed(request.agent, home, run);
+      if (request.collections.length > 0) await home.access.chosen(run, null, request.collections);
       return withDocumentIds(request, home, run);
     },
     ask: (request, context, run) => ask(request, run, context),
-    model: (run) => openAuxiliaryModel(home.languageModels.of("llm", null, run), home),
+    model: async (run) => openAuxiliaryModel(await home.languageModels.of("llm", null, run), home),
   });
 }
 
 /** Access to the chat of one app. */
 export function createChatApi(parts: ChatParts): Chat {
   const { access, chats } = parts;
-  const rooms = (run: Run): readonly ChatRoom[] => readableRooms(parts, run, null);
+  const rooms = (run: Run): Promise<readonly ChatRoom[]> => readableRooms(parts, run, null);
   return {
     rooms,
     open: (name, visibility, run) => openRoom(name, visibility, parts, run),
-    enter(name, visibility, run) {
-      const desk = `${access.principal(run).name}/${deskName}`;
-      const room = visibleRoom(name ?? desk, parts, run);
+    async enter(name, visibility, run) {
+      const desk = `${(await access.principal(run)).name}/${deskName}`;
+      const room = await visibleRoom(name ?? desk, parts, run);
       if (room !== undefined) return { room, made: false };
       return {
         room:
-          name === undefined ? makeRoom(desk, "private", parts, run) : openRoom(name, visibility, parts, run),
+          name === undefined
+            ? await makeRoom(desk, "private", parts, run)
+            : await openRoom(name, visibility, parts, run),
         made: true,
       };
     },
-    history(name, limit, run) {
-      const messages = chats.history(findRoom(name, "read", parts, run).id, limit);
-      const { reads, author } = messageReader(parts, rooms(run), run);
-      return messages.map((message) =>
-        reads(message) ? { ...message, author: author(message) } : withheld(message),
+    async history(name, limit, run) {
+      const messages = await chats.history((await findRoom(name, "read", parts, run)).id, limit);
+      const { reads, author } = await messageReader(parts, await rooms(run), run);
+      return await Promise.all(
+        messages.map(async (message) =>
+          (await reads(message)) ? { ...message, author: await author(message) } : withheld(message),
+        ),
       );
     },
     async remove(name, run) {
-      const room = findRoom(name, "admin", parts, run);
+      const room = await findRoom(name, "admin", parts, run);
       // Vectors first: an interrupted removal can be requested again.
       await parts.messages.remove(room.id);
       return chats.remove(room.id);
@@ -164,14 +169,14 @@ async function* say(
   run: Run,
 ): AsyncGenerator<ChatEvent> {
   const { access, chats, messages } = parts;
-  const room = findRoom(name, "write", parts, run);
+  const room = await findRoom(name, "write", parts, run);
   checkLength(text);
-  const resolved = parts.resolve({ ...request, query: text }, run);
-  const asker = access.principal(run);
-  const { reads } = messageReader(parts, readableRooms(parts, run, null), run);
-  const earlier = chats.history(room.id, historyTurns).filter(reads);
+  const resolved = await parts.resolve({ ...request, query: text }, run);
+  const asker = await access.principal(run);
+  const { reads } = await messageReader(parts, await readableRooms(parts, run, null), run);
+  const earlier = await filterAsync(await chats.history(room.id, historyTurns), reads);
   const history = earlier.map(turnOf);
-  const message = chats.say(room.id, { author: asker.name, type: "user", content: text });
+  const message = await chats.say(room.id, { author: asker.name, type: "user", content: text });
   yield { type: "message-stored", message };
   await messages.add(room, message, run);
   const silence = await whySilent(text, decide, history, parts, run);
@@ -181,8 +186,13 @@ async function* say(
   }
   const context: AskContext = {
     history,
-    memory: (question, agent) =>
-      messages.search(question, readableRooms(parts, run, agent, room), ({ id }) => id !== message.id, run),
+    memory: async (question, agent) =>
+      messages.search(
+        question,
+        await readableRooms(parts, run, agent, room),
+        ({ id }) => id !== message.id,
+        run,
+      ),
   };
   let answer: Answer | undefined;
   for await (const event of parts.ask(resolved, context, run)) {
@@ -191,15 +201,15 @@ async function* say(
   }
   if (answer === undefined) return;
   const readable = {
-    collections: access.allowed(run, null, "read").collections,
-    rooms: readableRooms(parts, run, null),
+    collections: (await access.allowed(run, null, "read")).collections,
+    rooms: await readableRooms(parts, run, null),
   };
-  chats.say(room.id, {
+  await chats.say(room.id, {
     author: answer.agent ?? anonymous,
     type: "assistant",
     content: answer.response,
     citations: answer.citations,
-    sources: sourcesOf(answer, { asker, earlier, standing: chats.standing, readable }),
+    sources: await sourcesOf(answer, { asker, earlier, standing: chats.standing, readable }),
   });
 }
 
@@ -214,51 +224,53 @@ const roomResource = ({ name, visibility }: ChatRoom): Resource => ({
  * Rooms that the principal may read through the agent. Asking an agent in a room (`here`) lets it read that
  * room, unless a rule denies it.
  */
-function readableRooms(
+async function readableRooms(
   { access, chats }: ChatParts,
   run: Run,
   agent: ActingAgent | null,
   here?: ChatRoom,
-): readonly ChatRoom[] {
-  return chats.rooms().filter((room) => {
-    const { effect, rule } = access.decide(run, agent, "read", roomResource(room));
+): Promise<readonly ChatRoom[]> {
+  return filterAsync(await chats.rooms(), async (room) => {
+    const { effect, rule } = await access.decide(run, agent, "read", roomResource(room));
     return effect === "allow" || (room.id === here?.id && rule === "agent-not-granted");
   });
 }
 
 /** The room of that name, one's own before others'; the owner's rooms have no maker in their names. */
-function visibleRoom(name: string, parts: ChatParts, run: Run): ChatRoom | undefined {
-  const { name: maker, kind } = parts.access.principal(run);
-  const visible = new Set(readableRooms(parts, run, null).map(({ id }) => id));
+async function visibleRoom(name: string, parts: ChatParts, run: Run): Promise<ChatRoom | undefined> {
+  const { name: maker, kind } = await parts.access.principal(run);
+  const visible = new Set((await readableRooms(parts, run, null)).map(({ id }) => id));
   const ofMaker = `${maker}/${name}`;
-  return (kind === "owner" ? [name, ofMaker] : [ofMaker, name])
-    .map((each) => parts.chats.find(each))
-    .find((room) => room !== undefined && visible.has(room.id));
+  return (
+    await Promise.all(
+      (kind === "owner" ? [name, ofMaker] : [ofMaker, name]).map((each) => parts.chats.find(each)),
+    )
+  ).find((room) => room !== undefined && visible.has(room.id));
 }
 
 /** @throws NOT_FOUND, PERMISSION_DENIED */
-function findRoom(name: string, action: AccessLevel, parts: ChatParts, run: Run): ChatRoom {
-  const room = visibleRoom(name, parts, run);
+async function findRoom(name: string, action: AccessLevel, parts: ChatParts, run: Run): Promise<ChatRoom> {
+  const room = await visibleRoom(name, parts, run);
   // Uses the name as typed: another spelling of a hidden room must not reveal it either.
   if (room === undefined) {
-    const names = readableRooms(parts, run, null).map((each) => each.name);
+    const names = (await readableRooms(parts, run, null)).map((each) => each.name);
     throw notFoundError("chat", name, names);
   }
-  parts.access.require(run, null, action, roomResource(room));
+  await parts.access.require(run, null, action, roomResource(room));
   return room;
 }
 
 /** Makes a room by its full name, and its maker the one who administers it. */
-function makeRoom(
+async function makeRoom(
   name: string,
   visibility: Instance,
   { access, chats, permissions }: ChatParts,
   run: Run,
-): ChatRoom {
-  const principal = access.principal(run);
-  const room = chats.add(name, visibility);
+): Promise<ChatRoom> {
+  const principal = await access.principal(run);
+  const room = await chats.add(name, visibility);
   if (principal.kind !== "owner") {
-    permissions.put({
+    await permissions.put({
       subjectKind: "principal",
       subject: principal.name,
       effect: "allow",
@@ -271,12 +283,12 @@ function makeRoom(
 }
 
 /** @throws USAGE_INVALID, in the same words whether another principal has such a room or not */
-function openRoom(name: string, visibility: Instance, parts: ChatParts, run: Run): ChatRoom {
+async function openRoom(name: string, visibility: Instance, parts: ChatParts, run: Run): Promise<ChatRoom> {
   if (name.includes("/"))
     throw new RagctlError("USAGE_INVALID", `cannot create a chat named "${sanitizeForMessage(name)}"`, {
       hint: "remove the slash: the part before it names the chat's creator",
     });
-  const { name: maker, kind } = parts.access.principal(run);
+  const { name: maker, kind } = await parts.access.principal(run);
   return makeRoom(kind === "owner" ? name : `${maker}/${name}`, visibility, parts, run);
 }
 

@@ -90,7 +90,7 @@ export function createMessageIndex({ chats, embedder, store, mark }: MessagePart
         inRooms(result.dense).map((hit) => ({ ...hit, score: calibrateCosine(hit.score, cosineRange) })),
         inRooms(result.lexical),
       );
-      const existing = chats.standing(near.map(({ chunk }) => chunk.id));
+      const existing = await chats.standing(near.map(({ chunk }) => chunk.id));
       const tells = tellsOf(question, [...existing.values()]);
       return near
         .filter(({ chunk }) => {

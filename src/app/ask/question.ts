@@ -81,7 +81,7 @@ export interface RoutedQuestion extends QuestionContext, UnderstoodQuestion, Per
   /** The search as the row of the agent's tool has it; absent members come from the settings. */
   readonly search: ReturnType<typeof searchOf>;
   /** The model that may answer. */
-  served(): ServedModel;
+  served(): Promise<ServedModel>;
   /** Messages near the question, looked for once. */
   recall(): Promise<readonly Hit[]>;
   /** The reader of the passages, determined once so that every attempt gets the same number of them. */
@@ -94,19 +94,19 @@ export interface RoutedQuestion extends QuestionContext, UnderstoodQuestion, Per
  * Creates a question of the run's principal.
  * @throws NOT_FOUND where it names an agent or a collection that the principal may not use
  */
-export function createQuestionContext(
+export async function createQuestionContext(
   request: AskRequest,
   context: AskContext,
   home: Pick<Home, "access" | "agents">,
   run: Run,
-): Omit<QuestionContext, "budget"> {
-  if (request.agent !== undefined) agentsNamed(request.agent, home, run);
+): Promise<Omit<QuestionContext, "budget">> {
+  if (request.agent !== undefined) await agentsNamed(request.agent, home, run);
   // A room has its messages, and arithmetic needs nothing, even where no document is readable.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
-  const sight = openVisibilityScope(request, needsDocuments, home.access, run);
+  const sight = await openVisibilityScope(request, needsDocuments, home.access, run);
   // A greeting is answered without a search, which would find out.
-  if (request.collections.length > 0) sight.searched();
-  const isOfOwner = request.agent === undefined && home.access.principal(run).kind === "owner";
+  if (request.collections.length > 0) await sight.searched();
+  const isOfOwner = request.agent === undefined && (await home.access.principal(run)).kind === "owner";
   return {
     ...context,
     request,
@@ -132,8 +132,9 @@ export function withAgent(
   const served = lazy(() => home.languageModels.of("llm", answeredBy, run));
   const reader = lazy(async () => {
     // Quotes in place of a model that was named and is not installed would look as if it had chosen them.
-    if ((await served().outlook()) === null) await served().model();
-    return resolveReader(served(), request, home);
+    const model = await served();
+    if ((await model.outlook()) === null) await model.model();
+    return resolveReader(model, request, home);
   });
   return {
     ...question,
@@ -171,6 +172,6 @@ export const decisionDrivers = (
   async model(): Promise<LanguageModel | null> {
     if (budget !== null) return null;
     const { of } = home.languageModels;
-    return openAuxiliaryModel(of("reflection", null, run), home, of("llm", null, run));
+    return openAuxiliaryModel(await of("reflection", null, run), home, await of("llm", null, run));
   },
 });

@@ -42,7 +42,11 @@ export interface Retrieval {
    * Opens the stores that a search will ask, while a model loads or embeds; one that fails fails again in the
    * search, and is named there.
    */
-  open(request: Pick<SearchRequest, "collections" | "versions">, run: Run, agent?: ActingAgent | null): void;
+  open(
+    request: Pick<SearchRequest, "collections" | "versions">,
+    run: Run,
+    agent?: ActingAgent | null,
+  ): Promise<void>;
   /** The corrected query for misspelt names of documents and other words. */
   readonly spelt: Spelling;
   /** Names and titles of the visible documents of collections. */
@@ -102,14 +106,14 @@ export function createRetrieval(home: RetrievalHome, nearness = createTextSimila
     vectors,
     access: home.access,
   });
-  const open: Retrieval["open"] = (request, run, agent = null) =>
-    openStores(chosenOf(request, home, run, agent), home);
+  const open: Retrieval["open"] = async (request, run, agent = null) =>
+    openStores(await chosenOf(request, home, run, agent), home);
   const search = cachedSearch(home, async (request, run, agent) => {
     const { query, mode } = request;
     // A single route takes the question unchanged.
     const isPlain = mode === "dense" || mode === "lexical";
     // Spelling waits for the model; without it the search itself opens the stores, at once.
-    if (!isPlain) open(request, run, agent);
+    if (!isPlain) await open(request, run, agent);
     const { text } = isPlain ? { text: query } : await spelt(query, request, run, agent);
     const found = await searchBy({ ...request, query: text }, drivers(run, agent, mode), run);
     return text === query ? found : { ...found, query, readAs: text };
@@ -127,7 +131,8 @@ export function createRetrieval(home: RetrievalHome, nearness = createTextSimila
       return result;
     },
     async nearness(question, texts, run) {
-      const models = new Map(home.collections.list().map((spec) => [spec.name, embedderOf(spec, home)]));
+      const specs = await home.collections.list();
+      const models = new Map(specs.map((spec) => [spec.name, embedderOf(spec, home)]));
       const groups = Map.groupBy(texts, ({ collection }) => models.get(collection) ?? vectors.embedder);
       const found = new Map<NearText, number>();
       for (const [open, own] of groups) {
@@ -180,9 +185,13 @@ function secondStageOf(
   const { rerankModel, rerankHits } = home.settings.retrieve;
   if (byColbert(mode, home)) {
     const models = lazy(
-      () => new Map(home.access.chosen(run, agent, []).map(({ name, embedder }) => [name, embedder])),
+      async () =>
+        new Map((await home.access.chosen(run, agent, [])).map(({ name, embedder }) => [name, embedder])),
     );
-    return colbertStage((name) => embedderOf({ name, embedder: models().get(name) }, home), rerankHits);
+    return colbertStage(
+      async (name) => embedderOf({ name, embedder: (await models()).get(name) }, home),
+      rerankHits,
+    );
   }
   return rerankModel === "off" ? undefined : crossEncoderStage(home.classifiers.reranker, rerankHits);
 }
@@ -206,30 +215,29 @@ function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrive
     keptNames,
     ({ catalogue }) => catalogue.read.size,
   );
-  return (collections, versions) => {
+  return async (collections, versions) => {
     // No names at all would mean every collection to the registry.
     if (collections.length === 0) return buildNameIndex([]);
-    if (typeof versions === "object") return buildNameIndex(documents.asOf(collections, versions));
+    if (typeof versions === "object") return buildNameIndex(await documents.asOf(collections, versions));
     const names = [...new Set(collections)].sort();
     const key = names.join(" ");
-    const mark = documents.revisions(names).join("\n");
+    const mark = (await documents.revisions(names)).join("\n");
     const before = kept.get(key);
     if (before?.mark === mark) return before.catalogue;
-    const catalogue = buildNameIndex(documents.latest(names), before?.catalogue.read);
+    const catalogue = buildNameIndex(await documents.latest(names), before?.catalogue.read);
     kept.set(key, { mark, catalogue });
     return catalogue;
   };
 }
 
 /** The collections to search. */
-const chosenOf = (
+const chosenOf = async (
   { collections, versions = "latest" }: Pick<SearchRequest, "collections" | "versions">,
   { access }: RetrievalHome,
   run: Run,
   agent: ActingAgent | null,
-): ReturnType<Access["chosen"]> =>
-  access
-    .chosen(run, agent, collections)
+): Promise<ReturnType<Access["chosen"]>> =>
+  (await access.chosen(run, agent, collections))
     // One without a visible document has nothing to find; a first ingest that failed once left some without
     // a store too.
     .filter(({ documents: visible }) => visible > 0 || versions !== "latest");
@@ -243,15 +251,15 @@ function openStores(
 }
 
 /** The collections to search, each with the store it is in and the model its vectors came from. */
-function targetsOf(
+async function targetsOf(
   request: Omit<SearchRequest, "query">,
   home: RetrievalHome,
   run: Run,
   agent: ActingAgent | null,
-): Awaited<ReturnType<RetrieveDrivers["targets"]>> {
+): Promise<Awaited<ReturnType<RetrieveDrivers["targets"]>>> {
   const { mode } = request;
   const { access, documents, store } = home;
-  const chosen = chosenOf(request, home, run, agent);
+  const chosen = await chosenOf(request, home, run, agent);
   openStores(chosen, home);
   return chosen.map((spec) => ({
     spec: { ...spec, name: spec.storeName ?? spec.name },
@@ -279,7 +287,7 @@ async function chunksOf(
   run: Run,
   agent: ActingAgent | null,
 ): Promise<readonly Chunk[]> {
-  const [spec] = access.chosen(run, agent, [collection]);
+  const [spec] = await access.chosen(run, agent, [collection]);
   if (spec === undefined || documents?.includes(id) === false) return [];
   try {
     const source = await store(spec.instance);
@@ -311,7 +319,7 @@ async function neighboursOf(
   const { neighbourIds } = await import("../../pipeline/retrieve/expand.ts");
   const collections = [...new Set(hits.map(({ chunk }) => chunk.collection))];
   const neighbours: Pick<Hit, "chunk">[] = [];
-  for (const { name, storeName, instance } of access.chosen(run, agent, collections)) {
+  for (const { name, storeName, instance } of await access.chosen(run, agent, collections)) {
     const within = hits.filter(({ chunk }) => chunk.collection === name);
     try {
       const ids = neighbourIds(within, reach);

@@ -86,7 +86,7 @@ async function admitted(
   const { data: kept } = keptSearch.safeParse(value);
   if (kept === undefined) return undefined;
   const readable = await access.keep(kept.hits, run, agent);
-  const live = documents.liveVersions([...new Set(kept.hits.map(({ chunk }) => chunk.versionId))]);
+  const live = await documents.liveVersions([...new Set(kept.hits.map(({ chunk }) => chunk.versionId))]);
   const shown = readable.filter(({ chunk }) => live.has(chunk.versionId));
   return shown.length === kept.hits.length ? kept : undefined;
 }
@@ -98,7 +98,7 @@ async function keyOf(
   run: Run,
   agent: ActingAgent | null,
 ): Promise<string> {
-  const collections = access.chosen(run, agent, request.collections);
+  const collections = await access.chosen(run, agent, request.collections);
   // Each model once, with a collection to name in its errors.
   const models = new Map(collections.map(({ embedder, name }) => [embedder, name]));
   const names = collections.map(({ name }) => name);
@@ -111,8 +111,8 @@ async function keyOf(
       Array.from(models, async ([embedder, name]) => (await embedders.facts(embedder, name)).fingerprint),
     ),
     collections,
-    documents.revisions(names),
-    [access.principal(run), agent, permissions.list()],
+    await documents.revisions(names),
+    [await access.principal(run), agent, await permissions.list()],
   ];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -26,16 +26,18 @@ export const isSpreadsheetQuery = ({ type, config }: AvailableTool): boolean =>
   type === "database_query" && ["path", "url", "url_secret"].every((key) => config[key] === undefined);
 
 /** The spreadsheets in these collections; none for no collection. */
-export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<Home, "documents">) {
-  return collections.length === 0 ? [] : documents.latest(collections).filter(isSpreadsheet);
+export async function spreadsheetsOf(collections: readonly string[], { documents }: Pick<Home, "documents">) {
+  return collections.length === 0 ? [] : (await documents.latest(collections)).filter(isSpreadsheet);
 }
 
 /** Tables of the spreadsheets in these collections, as they were kept at ingest. */
-export const sheetsOf = (
+export async function* sheetsOf(
   collections: readonly string[],
   home: Pick<Home, "settings" | "documents" | "cache">,
   run: Run,
-): AsyncGenerator<SheetTable> => tablesOf(spreadsheetsOf(collections, home), home, run);
+): AsyncGenerator<SheetTable> {
+  yield* tablesOf(await spreadsheetsOf(collections, home), home, run);
+}
 
 /** Whether a table is more than a layout of text: rows and columns that can be asked. */
 const isRelation = ({ rows, headerRows, sheet, range }: DocumentTable): boolean =>
@@ -58,7 +60,7 @@ async function tablesIn(
   home: Pick<Home, "settings" | "cache" | "documents">,
   run: Run,
 ): Promise<readonly SheetTable[]> {
-  const kept = home.documents.tableSlices(document.versionId);
+  const kept = await home.documents.tableSlices(document.versionId);
   const tables = kept === undefined ? await parsedTables(document, home, run) : tablesOfSlices(kept);
   const { id: documentId, name: sourceName } = document;
   return tables.filter(isRelation).map((table) => ({ ...table, documentId, sourceName }));

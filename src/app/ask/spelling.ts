@@ -47,13 +47,13 @@ export function createSpellingCorrection({ search, catalogue, access, vectors }:
     const words = plainWordsIn(typed);
     if (words.length === 0 && !mayContainMisspeltName(typed)) return { text: typed, misspelt: [] };
     const { tokenizer } = await vectors.embedder();
-    const names = access.chosen(run, agent, collections).map(({ name }) => name);
+    const names = (await access.chosen(run, agent, collections)).map(({ name }) => name);
     const reading: Reading = {
       isWhole: (word) => tokenizer.count(word) === 1,
       find: async (query, mode, topK) =>
         (await search({ query, collections: names, topK, mode, versions }, run, agent)).hits,
     };
-    const called = await spellNames(typed, catalogue(names, versions), reading);
+    const called = await spellNames(typed, await catalogue(names, versions), reading);
     const others = await spellWords(called.text, words, reading);
     return { text: others.text, misspelt: [...called.misspelt, ...others.misspelt] };
   };

@@ -45,7 +45,7 @@ export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "res
   /** Spreadsheets of these collections, which the caller has checked. */
   readonly sheets: (collections: readonly string[], run: Run) => AsyncIterable<SheetTable>;
   /** Changes when a spreadsheet of these collections does. */
-  readonly sheetsMark: (collections: readonly string[]) => string;
+  readonly sheetsMark: (collections: readonly string[]) => Promise<string>;
 }
 
 /** The usable tool of a row; null, with a warning, for a row that is wrong. */
@@ -115,12 +115,12 @@ const notAvailable = (name: string): Decision => ({
 /** Lends tools that stay open for the readers of last. */
 function toolLender(parts: ToolboxParts): LendTools {
   const pool = parts.resources.use(createToolPool());
-  return ({ collections, answeredBy: agent }, run, work) => {
+  return async ({ collections, answeredBy: agent }, run, work) => {
     // The agent's own model may be at another provider, which must see nothing of what other agents read.
     const key = JSON.stringify([collections, agent?.id ?? "", run.principal]);
     const warn = (error: unknown): void =>
       run.log.warn(`a tool could not be closed: ${asRagctlError(error).message}`);
-    return pool.use({ key, mark: parts.sheetsMark(collections) }, warn, (pooled) =>
+    return pool.use({ key, mark: await parts.sheetsMark(collections) }, warn, (pooled) =>
       work((tool) =>
         pooled(tool.name, JSON.stringify([tool.type, tool.config]), async () => {
           const { openTool } = await import("../../tools/by-type.ts");

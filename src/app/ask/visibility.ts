@@ -8,38 +8,38 @@ import type { Home } from "../home.ts";
 /** The collections that one question may look at, by the rules of when it was asked. */
 export interface QuestionSight {
   /** Those to search: the ones named, or all that may be read. @throws NOT_FOUND, COLLECTION_EMPTY */
-  searched(): readonly string[];
+  searched(): Promise<readonly string[]>;
   /** Readable collections among those named, or among all; may be empty. */
-  readable(): readonly string[];
+  readable(): Promise<readonly string[]>;
   /** Those to search that the agent may read too; null for the principal by itself. @throws as `searched` */
-  readableBy(agent: ActingAgent | null): readonly string[];
+  readableBy(agent: ActingAgent | null): Promise<readonly string[]>;
 }
 
 /**
  * Opens the sight of a question; `needsDocuments`: whether there is nothing to answer from where no
  * collection may be read.
  */
-export function openVisibilityScope(
+export async function openVisibilityScope(
   { collections }: Pick<AskRequest, "collections">,
   needsDocuments: boolean,
   access: Pick<Access, "sight" | "chosen">,
   run: Run,
-): QuestionSight {
-  const rules = access.sight(run);
+): Promise<QuestionSight> {
+  const rules = await access.sight(run);
   let searched: readonly string[] | undefined;
   const sight: QuestionSight = {
-    searched() {
+    async searched() {
       searched ??=
         needsDocuments || collections.length > 0
-          ? access.chosen(run, null, collections).map(({ name }) => name)
-          : rules.readableBy(null);
+          ? (await access.chosen(run, null, collections)).map(({ name }) => name)
+          : await rules.readableBy(null);
       return searched;
     },
-    readable: () =>
-      rules.readableBy(null).filter((name) => collections.length === 0 || collections.includes(name)),
-    readableBy(agent) {
-      const names = new Set(rules.readableBy(agent));
-      return sight.searched().filter((name) => names.has(name));
+    readable: async () =>
+      (await rules.readableBy(null)).filter((name) => collections.length === 0 || collections.includes(name)),
+    async readableBy(agent) {
+      const names = new Set(await rules.readableBy(agent));
+      return (await sight.searched()).filter((name) => names.has(name));
     },
   };
   return sight;
@@ -50,19 +50,17 @@ export const versionsOf = ({ versions }: Pick<AskRequest, "versions">): "latest"
   typeof versions === "object" ? versions : "latest";
 
 /** The documents of collections that a request admits, on whichever of their pages. */
-export function documentsOf(
+export async function documentsOf(
   { collections, request }: { readonly collections: readonly string[]; readonly request: AskRequest },
   { documents }: Pick<Home, "documents">,
-): readonly DocumentRecord[] {
+): Promise<readonly DocumentRecord[]> {
   // No names at all would mean every collection to the registry.
   if (collections.length === 0) return [];
   const { documents: ids, formats, department } = request;
-  return documents
-    .asOf(collections, versionsOf(request))
-    .filter(
-      (each) =>
-        ids?.includes(each.id) !== false &&
-        formats?.includes(each.format) !== false &&
-        (department === undefined || each.department === department),
-    );
+  return (await documents.asOf(collections, versionsOf(request))).filter(
+    (each) =>
+      ids?.includes(each.id) !== false &&
+      formats?.includes(each.format) !== false &&
+      (department === undefined || each.department === department),
+  );
 }

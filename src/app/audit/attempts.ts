@@ -174,7 +174,7 @@ function rooms(canary: Canary): readonly Attempt[] {
   const { room, tool, replies } = canary;
   const { question } = canary;
   const askInChat: Work = async (app, run) => {
-    const { name } = app.chat.open(auditName(), "private", run);
+    const { name } = await app.chat.open(auditName(), "private", run);
     try {
       const events = [
         ...(await speak(name, question)(app, run)),

@@ -44,7 +44,7 @@ export async function* audit(home: Home, serve: ServeCopy | null, run: Run): Asy
   const { inner, folder } = await openCopy(home, cleanup);
   const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
   const surface = createSurface(inner);
-  const owner = ownerOf(inner);
+  const owner = await ownerOf(inner);
   const ownerRun: Run = { ...quiet, principal: owner };
   const served =
     serve === null ? null : cleanup.use(await serve({ home: inner, surface, folder, run: ownerRun }));
@@ -60,7 +60,7 @@ export async function* audit(home: Home, serve: ServeCopy | null, run: Run): Asy
   const canaries = await plantCanaries(inner, app, documents, ownerRun);
   yield { type: "plant-end", canaries: canaries.length };
 
-  const everyone = inner.principals.list().filter(({ enabled }) => enabled);
+  const everyone = (await inner.principals.list()).filter(({ enabled }) => enabled);
   const audits: PrincipalAudit[] = [];
   const tallies: Tally[] = [];
   for (const principal of everyone) {
@@ -114,7 +114,7 @@ async function openCopy(
   cleanup.defer(() => registry.close());
   // The copy need not outlive a crash, and waiting for the disk after each write is most of the time an audit
   // takes.
-  registry.statement("PRAGMA synchronous = OFF").run();
+  await registry.statement("PRAGMA synchronous = OFF").run();
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
   cleanup.defer(() => dropTwins(home));
@@ -132,14 +132,14 @@ async function openCopy(
   return { inner, folder };
 }
 
-const ownerOf = ({ principals }: Home): string =>
-  principals.list().find(({ kind }) => kind === "owner")?.name ?? "owner";
+const ownerOf = async ({ principals }: Home): Promise<string> =>
+  (await principals.list()).find(({ kind }) => kind === "owner")?.name ?? "owner";
 
 /** Removes the audit's collections from the stores: this one's, and those of an audit that was killed. */
 async function dropTwins({ store, collections }: Home): Promise<void> {
   for (const instance of ["public", "private"] satisfies Instance[]) {
     const opened = await store(instance);
     for (const { name } of await opened.collections())
-      if (name.startsWith(prefix) && collections.find(name) === undefined) await opened.drop(name);
+      if (name.startsWith(prefix) && (await collections.find(name)) === undefined) await opened.drop(name);
   }
 }

@@ -46,24 +46,24 @@ export async function plantCanaries(
   folder: string,
   run: Run,
 ): Promise<readonly Canary[]> {
-  const tool = plantTool(home);
+  const tool = await plantTool(home);
   const word = auditName();
   const reply = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word, tool }), [], run);
   const sharedReplies = { "tool result": await reply("tool result"), error: await reply("error") };
   // From now on the router chooses among the agents that were there before.
-  home.agents.remove(tool.name);
+  await home.agents.remove(tool.name);
   const garden: Garden = { app, folder, tool, sharedReplies };
-  const grants = home.permissions.list({ resourceKind: "collection" });
+  const grants = await home.permissions.list({ resourceKind: "collection" });
   const models: readonly Model[] = [
     { name: "", instance: "public" },
     { name: "", instance: "private" },
-    ...modelCollections(home, grants).slice(0, maxCanaries - 2),
+    ...(await modelCollections(home, grants)).slice(0, maxCanaries - 2),
   ];
   const canaries: Canary[] = [];
   for (const model of models) {
     const collection = auditName();
     for (const { id: _, createdAt: __, ...rule } of grants.filter((grant) => isAbout(grant, model)))
-      home.permissions.put({ ...rule, resource: collection, instance: model.instance });
+      await home.permissions.put({ ...rule, resource: collection, instance: model.instance });
     canaries.push(await plantCanary(collection, model, garden, run));
   }
   return canaries;
@@ -87,7 +87,7 @@ async function plantCanary(
   const asked = randomUUID();
   const room = auditName();
   const told = randomName();
-  app.chat.open(room, "private", run);
+  await app.chat.open(room, "private", run);
   const text = `The canary ${word} was told ${told}.`;
   const message = { room, text, decide: true, topK: 3, collections: [] };
   await Array.fromAsync(app.chat.say(message, { ...run, id: randomUUID() }));
@@ -152,11 +152,11 @@ async function plantDocument(
 }
 
 /** A tool that needs a grant, and an agent of the same name that uses it. */
-function plantTool({ registry, agents, tools }: Home): CanaryTool {
+async function plantTool({ registry, agents, tools }: Home): Promise<CanaryTool> {
   const name = auditName();
   const find = randomName();
   const question = `Which number is on the ring of the canary ${name.slice(prefix.length)}?`;
-  tools.add({
+  await tools.add({
     name,
     type: "generic",
     permissions: { requires_grant: true },
@@ -166,8 +166,8 @@ function plantTool({ registry, agents, tools }: Home): CanaryTool {
       argv: [process.execPath, "-p", `"The ring of the canary has the number ${find}."`],
     },
   });
-  agents.add({ name, department: generalDepartment });
-  createAgentToolRepository(registry).give(agents.idOf(name), tools.idOf(name));
+  await agents.add({ name, department: generalDepartment });
+  await createAgentToolRepository(registry).give(await agents.idOf(name), await tools.idOf(name));
   return { name, question, find };
 }
 
@@ -198,7 +198,7 @@ async function plantReply(
   collections: readonly string[],
   run: Run,
 ): Promise<string> {
-  const { name: room } = app.chat.open(auditName(), "public", run);
+  const { name: room } = await app.chat.open(auditName(), "public", run);
   const request = { ...saying, room, decide: false, topK: 3, collections };
   const reply = Array.fromAsync(app.chat.say(request, { ...run, id: randomUUID() }));
   await (kind === "error" ? reply.catch(() => undefined) : reply);
@@ -206,7 +206,7 @@ async function plantReply(
 }
 
 /** The collections that rules name or that exist; of those with the same rules the first. */
-function modelCollections({ collections }: Home, grants: readonly Grant[]): readonly Model[] {
+async function modelCollections({ collections }: Home, grants: readonly Grant[]): Promise<readonly Model[]> {
   const named = grants
     .filter(({ resource }) => resource !== "*")
     .flatMap(({ resource, instance }): readonly Model[] =>
@@ -215,7 +215,7 @@ function modelCollections({ collections }: Home, grants: readonly Grant[]): read
         : [{ name: resource, instance }],
     );
   const byRules = new Map<string, Model>();
-  for (const { name, instance } of [...named, ...collections.list()]) {
+  for (const { name, instance } of [...named, ...(await collections.list())]) {
     const rules = grants
       .filter((grant) => isAbout(grant, { name, instance }))
       .map(

@@ -45,8 +45,8 @@ interface Entitlement {
   uses(canary: Canary): boolean;
 }
 
-function entitlementOf(principal: Principal, { permissions, settings }: Home): Entitlement {
-  const grants = permissions.list();
+async function entitlementOf(principal: Principal, { permissions, settings }: Home): Promise<Entitlement> {
+  const grants = await permissions.list();
   const may = (action: AccessLevel, resource: Resource): boolean =>
     decide({ principal, agent: null, action, resource, grants }).effect === "allow";
   return {
@@ -80,7 +80,7 @@ export async function runAttempts(
   principal: Principal,
   run: Run,
 ): Promise<Tally> {
-  const entitlement = entitlementOf(principal, home);
+  const entitlement = await entitlementOf(principal, home);
   const hidden = [
     ...canaries.filter((canary) => !entitlement.reads("read", canary)).flatMap(secretsOf),
     ...canaries

@@ -94,10 +94,10 @@ export async function createAnswerBudget(
   run: Run,
 ): Promise<QuestionBudget> {
   const wishes = wishesOf(request, home.settings);
-  const quickest = fastestSearchMs(home.rates.of(machineName(), home.settings.embed.model));
+  const quickest = fastestSearchMs(await home.rates.of(machineName(), home.settings.embed.model));
   const leastMs = minimumBudgetMs(quickest) / (1 - reserve);
   if (budgetMs < leastMs) throw tooShort(budgetMs, leastMs);
-  const served = home.languageModels.of("llm", null, run);
+  const served = await home.languageModels.of("llm", null, run);
   const times = { startedAt, budgetMs };
   const leftMs = (): number => budgetMs * (1 - reserve) - (performance.now() - startedAt);
   const isTooSlow = (by: AnswerRates): boolean => planAnswer(by, wishes, leftMs())?.kind !== "write";
@@ -131,7 +131,7 @@ export function replayedBudget(plan: AnswerPlan): QuestionBudget {
   return {
     plan,
     until: undefined,
-    model: async (served) => (plan.kind === "quote" ? null : served.model()),
+    model: async (served) => (plan.kind === "quote" ? null : await served.model()),
     opened: () => null,
     report: (_, usedMs) => ({
       promisedMs: durationOf(plan),
@@ -172,18 +172,18 @@ async function ratesOf(
   home: BudgetHome,
   run: Run,
 ): Promise<{ readonly rates: AnswerRates; readonly source: RateSource }> {
-  const search = searchRates(home.rates.of(machineName(), home.settings.embed.model));
+  const search = searchRates(await home.rates.of(machineName(), home.settings.embed.model));
   const outlook = await served.outlook();
   if (outlook === null) return { rates: { ...search, model: null }, source: "measured" };
   const { id, fileBytes, isLoaded } = outlook;
-  const known = home.rates.of(machineName(), id);
+  const known = await home.rates.of(machineName(), id);
   const measured = { ...search, model: modelRates(known, fileBytes, isLoaded) };
   const isFresh = Date.now() - (known.get("measured_at_ms")?.at(-1) ?? 0) < freshMs;
   if (isMeasured(known) && (isFresh || !isTooSlow(measured))) return { rates: measured, source: "measured" };
   // The rest must be enough at least for quoting.
   const spareMs = Math.min(warmUpShare * budgetMs, budgetMs * (1 - reserve) - minimumBudgetMs(search));
   const isWarm = spareMs > 0 && (await warmUp(id, served, startedAt + spareMs, home, run));
-  const now = isMeasured(known) && isWarm ? newestOf(home, id) : home.rates.of(machineName(), id);
+  const now = isMeasured(known) && isWarm ? await newestOf(home, id) : await home.rates.of(machineName(), id);
   return {
     rates: { ...search, model: modelRates(now, fileBytes, isWarm || isLoaded) },
     source: isMeasured(now) ? "warm-up" : "assumed",
@@ -191,8 +191,8 @@ async function ratesOf(
 }
 
 /** The latest sample of each rate alone: those before are of another time. */
-const newestOf = ({ rates }: Pick<Home, "rates">, id: string): Samples =>
-  new Map([...rates.of(machineName(), id)].map(([name, samples]) => [name, samples.slice(-1)]));
+const newestOf = async ({ rates }: Pick<Home, "rates">, id: string): Promise<Samples> =>
+  new Map([...(await rates.of(machineName(), id))].map(([name, samples]) => [name, samples.slice(-1)]));
 
 /** Loads the model and lets it write a few words; whether it was loaded before `until`. */
 async function warmUp(
@@ -219,7 +219,7 @@ async function warmUp(
       load,
       { phase: "generate", durationMs: 0, counts },
     ]);
-    rates.add(machineName(), id, { ...measured, measured_at_ms: Date.now() }, maxSamples);
+    await rates.add(machineName(), id, { ...measured, measured_at_ms: Date.now() }, maxSamples);
   }
   return true;
 }
@@ -233,21 +233,21 @@ export async function typicalWriteMs(
   { rates }: Pick<Home, "rates">,
 ): Promise<number | undefined> {
   const outlook = (await served?.outlook()) ?? null;
-  return outlook === null ? undefined : typicalWritingMs(rates.of(machineName(), outlook.id));
+  return outlook === null ? undefined : typicalWritingMs(await rates.of(machineName(), outlook.id));
 }
 
 /** Records the duration of an answer, for the plans of later ones. */
-export function recordAnswerDuration(
+export async function recordAnswerDuration(
   phases: readonly PhaseMetrics[],
   model: string | null,
   { rates, settings }: Pick<Home, "rates" | "settings">,
-): void {
-  const note = (subject: string, measured: Measured): void => {
+): Promise<void> {
+  const note = async (subject: string, measured: Measured): Promise<void> => {
     if (Object.keys(measured).length > 0)
-      rates.add(machineName(), subject, { ...measured, measured_at_ms: Date.now() }, maxSamples);
+      await rates.add(machineName(), subject, { ...measured, measured_at_ms: Date.now() }, maxSamples);
   };
-  note(settings.embed.model, searchSamples(phases));
-  if (model !== null) note(model, modelSamples(phases));
+  await note(settings.embed.model, searchSamples(phases));
+  if (model !== null) await note(model, modelSamples(phases));
 }
 
 /** The value, or null where it does not arrive before `until`; the work continues. */

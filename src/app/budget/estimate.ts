@@ -10,7 +10,7 @@ import {
   ingestSamples,
   type SizedFile,
 } from "../../pipeline/budget/ingest.ts";
-import { maxSamples } from "../../pipeline/budget/rates.ts";
+import { maxSamples, type Samples } from "../../pipeline/budget/rates.ts";
 import type { Home } from "../home.ts";
 import { machineName } from "./machine.ts";
 
@@ -59,33 +59,36 @@ const ocrSubject = "ingest/ocr";
 const modelSubject = (model: string): string => `ingest/${model}`;
 
 /** What ingesting these files will take, by what past ingests took on this machine. */
-export function estimateIngestDuration(
+export async function estimateIngestDuration(
   files: readonly SizedFile[],
   model: string,
   { rates, settings }: Pick<Home, "rates" | "settings">,
-): IngestEstimate {
+): Promise<IngestEstimate> {
+  const byFormat = new Map<Format, Samples>();
+  for (const format of new Set(files.map((file) => file.format)))
+    byFormat.set(format, await rates.of(machineName(), formatSubject(format)));
   return estimateIngest(files, {
-    format: (format) => rates.of(machineName(), formatSubject(format)),
-    rest: rates.of(machineName(), modelSubject(model)),
-    ocr: settings.parse.ocr === "off" ? null : rates.of(machineName(), ocrSubject),
+    format: (format) => byFormat.get(format) ?? new Map(),
+    rest: await rates.of(machineName(), modelSubject(model)),
+    ocr: settings.parse.ocr === "off" ? null : await rates.of(machineName(), ocrSubject),
   });
 }
 
 /** Records the duration of an ingest, and how far off its estimate was, if it had one. */
-export function recordIngestDuration(
+export async function recordIngestDuration(
   report: IngestReport,
   meter: ParseMeter,
   usedMs: number,
   estimate: IngestEstimate | undefined,
   { rates }: Pick<Home, "rates">,
-): EstimateReport | undefined {
+): Promise<EstimateReport | undefined> {
   const ingested = meter.ingested(report);
   if (ingested.length > 0) {
     const { formats: measured, rest, ocr } = ingestSamples(ingested, report.phases, usedMs);
     for (const [format, samples] of measured)
-      rates.add(machineName(), formatSubject(format), samples, maxSamples);
-    rates.add(machineName(), modelSubject(report.model), rest, maxSamples);
-    rates.add(machineName(), ocrSubject, ocr, maxSamples);
+      await rates.add(machineName(), formatSubject(format), samples, maxSamples);
+    await rates.add(machineName(), modelSubject(report.model), rest, maxSamples);
+    await rates.add(machineName(), ocrSubject, ocr, maxSamples);
   }
   return estimate === undefined ? undefined : compareEstimate(estimate, report.phases, usedMs);
 }

@@ -28,13 +28,13 @@ const localShare = 0.15;
 /**
  * Tokens that a local model reads within `answer.firstToken`, by past measurements; `otherwise` without any.
  */
-function readInTime(
+async function readInTime(
   id: string,
   fileBytes: number,
   otherwise: number,
   { rates, settings }: Pick<Home, "rates" | "settings">,
-): number {
-  const known = rates.of(machineName(), id);
+): Promise<number> {
+  const known = await rates.of(machineName(), id);
   if (!known.has("prefill_ms_per_token")) return otherwise;
   const { prefillMsPerToken } = modelRates(known, fileBytes, true);
   return Math.floor(settings.answer.firstTokenMs / prefillMsPerToken);
@@ -60,7 +60,7 @@ export async function openAuxiliaryModel(
   const answer = isOther ? { ...settings.answer, reader: "auto" as const } : settings.answer;
   const { topK } = settings.retrieve;
   const reader = await resolveReader(served, { topK }, { rates, settings: { ...settings, answer } });
-  return reader.makes === "answer" ? served.model() : null;
+  return reader.makes === "answer" ? await served.model() : null;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function resolveReader(
       ? usual
       : Math.max(
           contextTokensBy.small,
-          readInTime(outlook.id, outlook.fileBytes, contextTokensBy.small, home),
+          await readInTime(outlook.id, outlook.fileBytes, contextTokensBy.small, home),
         );
   return {
     level,

@@ -27,7 +27,7 @@ export interface DocumentWork extends VersionsDoor {
   sync(request: SyncRequest, run: Run): AsyncIterable<SyncEvent>;
   watch(request: SyncRequest, run: Run): AsyncIterable<WatchEvent>;
   /** The folders that are kept in step, of collections that may be read. */
-  sources(run: Run): readonly SourceFolder[];
+  sources(run: Run): Promise<readonly SourceFolder[]>;
   /** Forgets that a folder is kept in step; its documents stay. @throws NOT_FOUND */
   removeSource(folder: string, run: Run): Promise<void>;
   reembed(request: ReembedRequest, run: Run): AsyncIterable<ReembedEvent>;
@@ -58,13 +58,13 @@ export function createBackgroundWork(home: Home): DocumentWork {
       const { watchSource } = await import("./watch.ts");
       yield* watchSource(request, home, run);
     },
-    sources: (run) => sources.list().filter(createSourceFilter(home, run)),
+    sources: async (run) => (await sources.list()).filter(await createSourceFilter(home, run)),
     async removeSource(folder, run) {
-      home.access.owner(run, "manage synced folders");
+      await home.access.owner(run, "manage synced folders");
       const place = isAddress(folder)
         ? fetchedFolder(home.settings.home, parseSourceAddress(folder))
         : folder;
-      sources.remove(await resolveFolder(place).catch(() => callerPath(place)));
+      await sources.remove(await resolveFolder(place).catch(() => callerPath(place)));
     },
     async *reembed(request, run) {
       const { reembedCollection } = await import("./reembed.ts");
@@ -90,25 +90,27 @@ function openQueue(
     (await visibleJob(reference, queue, home, run)).id;
   return {
     async enqueue({ paths, collection, instance, department, priority }, run) {
-      if (collection !== "auto") home.access.writable(run, { name: collection, instance });
-      for (const path of paths) home.access.source(run, path);
+      if (collection !== "auto") await home.access.writable(run, { name: collection, instance });
+      for (const path of paths) await home.access.source(run, path);
       for (const path of paths.filter(isMissing))
         run.log.warn(`${path} does not exist; its job will fail unless the file appears first`);
-      const timestamp = new Date(home.registry.now()).toISOString();
-      const principal = home.access.principal(run).name;
+      const timestamp = new Date(await home.registry.now()).toISOString();
+      const principal = (await home.access.principal(run)).name;
       const shared = { principal, priority, timestamp };
       return queue.push(
-        paths.map((path) => {
-          const asked = {
-            documentPath: callerPath(path),
-            targetCollection: collection,
-            instance,
-            department,
-          };
-          // Chosen here, so that the caller who queues it learns which one.
-          const { collection: targetCollection, ...place } = targetOf(asked, home, run);
-          return { ...shared, ...asked, ...place, targetCollection };
-        }),
+        await Promise.all(
+          paths.map(async (path) => {
+            const asked = {
+              documentPath: callerPath(path),
+              targetCollection: collection,
+              instance,
+              department,
+            };
+            // Chosen here, so that the caller who queues it learns which one.
+            const { collection: targetCollection, ...place } = await targetOf(asked, home, run);
+            return { ...shared, ...asked, ...place, targetCollection };
+          }),
+        ),
       );
     },
     jobs: async (states, limit, run) => (await visibleJobs(states, queue, home, run)).slice(0, limit),
@@ -116,12 +118,12 @@ function openQueue(
     cancelJob: async (reference, run) => queue.cancel(await idOf(reference, run)),
     retryJob: async (reference, run) => queue.retry(await idOf(reference, run)),
     async *work(options, run) {
-      home.access.owner(run, "run a worker");
+      await home.access.owner(run, "run a worker");
       const { runWorkerLoop } = await import("./jobs.ts");
       yield* runWorkerLoop(queue, options, home, run);
     },
     async queueStatus(run) {
-      home.access.owner(run, "see everyone's jobs");
+      await home.access.owner(run, "see everyone's jobs");
       return queue.status();
     },
   };
@@ -140,7 +142,7 @@ async function visibleJobs(
   { access }: Pick<Home, "access">,
   run: Run,
 ): Promise<readonly Job[]> {
-  const { kind, name, createdAt } = access.principal(run);
+  const { kind, name, createdAt } = await access.principal(run);
   const jobs = await queue.list(states, Number.MAX_SAFE_INTEGER);
   return jobs.filter(
     (job) => kind === "owner" || (sameName(job.principal, name) && job.timestamp >= createdAt),
@@ -154,7 +156,7 @@ async function visibleJob(
   home: Pick<Home, "access">,
   run: Run,
 ): Promise<Job> {
-  if (home.access.principal(run).kind === "owner") return queue.get(reference);
+  if ((await home.access.principal(run)).kind === "owner") return queue.get(reference);
   const matches = (await visibleJobs([], queue, home, run)).filter(
     ({ id }) => id === reference || (reference.length >= 4 && id.startsWith(reference)),
   );

@@ -40,7 +40,7 @@ export interface CarriedQueueParts {
   readonly jobs: JobTable;
   readonly transport: () => Promise<QueueTransport>;
   /** @throws USAGE_INVALID, PERMISSION_DENIED, NOT_FOUND for a message that can never become a job */
-  readonly read: (delivery: Delivery, log: Run["log"]) => ReadMessage;
+  readonly read: (delivery: Delivery, log: Run["log"]) => Promise<ReadMessage>;
 }
 
 /**
@@ -131,7 +131,7 @@ async function dueJob(
   log: Run["log"],
 ): Promise<string | undefined> {
   try {
-    const message = read(delivery, log);
+    const message = await read(delivery, log);
     if (message.kind === "foreign") await jobs.accept(message.id, message.message);
     else await jobs.get(message.id);
     return (await jobs.isDue(message.id)) ? message.id : undefined;

@@ -28,15 +28,15 @@ type DocumentHome = Pick<
 >;
 
 /** Visible documents of collections; no names at all means none, where the registry would take it for all. */
-const documentsIn = (names: readonly string[], { documents }: Pick<Home, "documents">) =>
-  names.length === 0 ? [] : documents.latest(names);
+const documentsIn = async (names: readonly string[], { documents }: Pick<Home, "documents">) =>
+  names.length === 0 ? [] : await documents.latest(names);
 
 /** Every document that the run's principal may read. */
-export function readableDocuments(
+export async function readableDocuments(
   home: Pick<Home, "documents" | "access">,
   run: Run,
-): readonly DocumentRecord[] {
-  return documentsIn(home.access.allowed(run, null, "read").collections, home);
+): Promise<readonly DocumentRecord[]> {
+  return documentsIn((await home.access.allowed(run, null, "read")).collections, home);
 }
 
 /** The document that the caller names, also by a path from its own folder. @throws NOT_FOUND */
@@ -54,48 +54,51 @@ export function createDocumentsApi(home: DocumentHome): Pick<
   "documents" | "show" | "forget" | "forgetCollection" | "collections"
 > & {
   /** A document with the place of its file, which is for opening it and not for showing. @throws NOT_FOUND */
-  source(reference: string, run: Run): DocumentSummary;
+  source(reference: string, run: Run): Promise<DocumentSummary>;
 } {
   const { collections, access } = home;
-  const source = (reference: string, run: Run): DocumentRecord =>
-    documentNamed(reference, readableDocuments(home, run));
+  const source = async (reference: string, run: Run): Promise<DocumentRecord> =>
+    documentNamed(reference, await readableDocuments(home, run));
   return {
     source,
     async documents(names, run) {
-      const chosen = names.length === 0 ? null : access.chosen(run, null, names);
+      const chosen = names.length === 0 ? null : await access.chosen(run, null, names);
       const documents =
         chosen === null
-          ? readableDocuments(home, run)
-          : documentsIn(
+          ? await readableDocuments(home, run)
+          : await documentsIn(
               chosen.map(({ name }) => name),
               home,
             );
-      return documents.map(redactPaths(run, access));
+      return documents.map(await redactPaths(run, access));
     },
     async show(reference, run) {
-      const document = source(reference, run);
-      return { document: redactPaths(run, access)(document), chunks: await chunksOf(document, home, run) };
+      const document = await source(reference, run);
+      return {
+        document: (await redactPaths(run, access))(document),
+        chunks: await chunksOf(document, home, run),
+      };
     },
     async forget(references, run) {
-      const visible = readableDocuments(home, run);
+      const visible = await readableDocuments(home, run);
       const matches = references.map((reference) => documentNamed(reference, visible, true));
       const records = [...new Map(matches.map((record) => [record.id, record])).values()];
       const names = [...new Set(records.map(({ collection }) => collection))].sort();
-      for (const name of names) access.collection(run, "write", name);
+      for (const name of names) await access.collection(run, "write", name);
       const tally = { deleted: 0 };
       const sofar = () => ({ collection: names.join(", "), department: "", counts: { ...tally } });
       const removed = await recordRemoval(() => forgetDocuments(records, home, tally), sofar, home, run);
-      return removed.map(redactPaths(run, access));
+      return removed.map(await redactPaths(run, access));
     },
     async forgetCollection(name, run) {
-      access.collection(run, "admin", name);
+      await access.collection(run, "admin", name);
       const tally = { deleted: 0, collections_deleted: 0 };
       const sofar = () => ({ collection: name, department: "", counts: { ...tally } });
       return recordRemoval(() => forgetCollection(name, home, tally), sofar, home, run);
     },
     async collections(run) {
-      const names = new Set(access.allowed(run, null, "read").collections);
-      return collections.list().filter((each) => names.has(each.name));
+      const names = new Set((await access.allowed(run, null, "read")).collections);
+      return (await collections.list()).filter((each) => names.has(each.name));
     },
   };
 }
@@ -113,11 +116,11 @@ async function chunksOf(document: DocumentRecord, home: DocumentHome, run: Run):
 /** A passage by the id of its chunk. @throws NOT_FOUND, also for one of a version that was replaced */
 export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
   const versionId = versionIdOf(chunkId);
-  const document = readableDocuments(home, run).find((each) => each.versionId === versionId);
+  const document = (await readableDocuments(home, run)).find((each) => each.versionId === versionId);
   const chunks = document === undefined ? [] : await chunksOf(document, home, run);
   const chunk = chunks.find(({ id }) => id === chunkId);
   if (document === undefined || chunk === undefined) throw notFoundError("passage", chunkId, []);
-  return { document: redactPaths(run, home.access)(document), chunk };
+  return { document: (await redactPaths(run, home.access))(document), chunk };
 }
 
 /**
@@ -127,9 +130,9 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
  * @throws NOT_FOUND when none is left, USAGE_INVALID for a version number without documents, and for metadata
  * that no document has
  */
-export function withDocumentIds<
+export async function withDocumentIds<
   T extends Pick<SearchRequest, "collections" | "documents" | "since" | "metadata" | "versions">,
->(asking: T, home: Pick<Home, "documents" | "access">, run: Run): T {
+>(asking: T, home: Pick<Home, "documents" | "access">, run: Run): Promise<T> {
   // Paths keep their bytes, which distinguish two files whose names differ only in Unicode normalization.
   const { documents: references } = asking;
   const request = { ...toNfc(asking), ...(references === undefined ? {} : { documents: references }) };
@@ -141,9 +144,9 @@ export function withDocumentIds<
       { hint: "name the documents too (`--document` on the command line), or search all versions" },
     );
   if (request.documents === undefined && since === undefined && metadata === undefined) return request;
-  const collections = home.access.allowed(run, null, "read").collections;
+  const collections = (await home.access.allowed(run, null, "read")).collections;
   if (collections.length === 0) return request;
-  const visible = home.documents.latest(collections);
+  const visible = await home.documents.latest(collections);
   const asked = visible.filter(({ collection }) => request.collections?.includes(collection) === true);
   const described = filterByMetadata(asked.length === 0 ? visible : asked, metadata ?? []);
   const admitted = metadata === undefined ? visible : described;
@@ -225,14 +228,14 @@ async function forgetCollection(
   home: DocumentHome,
   tally: { deleted: number; collections_deleted: number },
 ): Promise<readonly DocumentSummary[]> {
-  const collection = home.collections.get(name);
-  const records: readonly DocumentRecord[] = home.documents.latest([name]);
+  const collection = await home.collections.get(name);
+  const records: readonly DocumentRecord[] = await home.documents.latest([name]);
   await hideDocuments(records, home, tally);
   const store = await home.collectionStore(collection.instance);
   if ((await store.collections()).some((spec) => spec.name === name)) await store.drop(name);
-  using documents = home.documents.forRun();
-  documents.removed(documents.stale(name));
-  home.collections.remove(name);
+  await using documents = home.documents.forRun();
+  await documents.removed(await documents.stale(name));
+  await home.collections.remove(name);
   tally.collections_deleted = 1;
   return records;
 }
@@ -243,7 +246,7 @@ async function hideDocuments(
   { documents, settings }: Pick<Home, "documents" | "settings">,
   tally: { deleted: number },
 ): Promise<void> {
-  for (const { id } of records) if (documents.forget(id)) tally.deleted += 1;
+  for (const { id } of records) if (await documents.forget(id)) tally.deleted += 1;
   for (const { path, collection, instance } of records) {
     const folder = uploadFolder(settings.home, { name: collection, instance });
     if (path === join(folder, basename(path))) await rm(path, { force: true });
@@ -255,12 +258,12 @@ export async function deleteOrphanedChunks(
   collection: string,
   home: Pick<Home, "documents" | "collections" | "collectionStore">,
 ): Promise<void> {
-  using documents = home.documents.forRun();
-  const versions = documents.stale(collection);
+  await using documents = home.documents.forRun();
+  const versions = await documents.stale(collection);
   if (versions.length === 0) return;
-  const store = await home.collectionStore(home.collections.get(collection).instance);
+  const store = await home.collectionStore((await home.collections.get(collection)).instance);
   await store.delete(collection, versionFilter(versions));
-  documents.removed(versions);
+  await documents.removed(versions);
 }
 
 function versionFilter(versions: readonly string[]): Filter {

@@ -47,7 +47,7 @@ export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
   /** How long its files were parsed. */
   readonly meter: ParseMeter;
   /** Takes the row of the ingest in place of the history, where it is part of a run that leaves its own. */
-  readonly keep?: (row: IngestRun) => void;
+  readonly keep?: (row: IngestRun) => Promise<void>;
   files(request: IngestRequest, run: Run): Promise<ListedFiles>;
 }
 
@@ -69,11 +69,11 @@ export async function openIngest(
 ): Promise<OpenedIngest> {
   checkName(request.collection);
   const { settings, collections, documents } = home;
-  const existing = collections.find(request.collection);
+  const existing = await collections.find(request.collection);
   const facts = await home.embedders.facts(existing?.embedder, existing?.name);
   const { id, maxTokens, ...spec } = facts;
   const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
-  collections.check(record);
+  await collections.check(record);
   const storeName = existing?.storeName ?? request.collection;
   const lost = createMissingVectorLookup(request.collection, documents, async () =>
     home.collectionStore(request.instance),
@@ -102,16 +102,17 @@ export async function openIngest(
       const store = await home.store(request.instance);
       await store.ensure({ ...spec, name: storeName }, run.signal);
       // Only here: a collection must have a store before it is registered, else it could not be searched.
-      if (collections.find(request.collection) === undefined) {
-        collections.ensure(record);
+      if ((await collections.find(request.collection)) === undefined) {
+        await collections.ensure(record);
         const isOfOneFile = record.name.startsWith(fileCollection(""));
-        const readers = home.access.principal(run).kind === "owner" ? readersOf(record, home) : undefined;
+        const readers =
+          (await home.access.principal(run)).kind === "owner" ? await readersOf(record, home) : undefined;
         if (readers !== undefined && !isOfOneFile) run.log.warn(readers);
-      } else collections.check(record);
+      } else await collections.check(record);
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
     }),
     discard: async (contentIds) => {
-      const now = collections.find(request.collection);
+      const now = await collections.find(request.collection);
       if (now === undefined) return;
       const store = await home.collectionStore(now.instance);
       await store.delete(request.collection, { field: "versionId", in: contentIds });
@@ -124,7 +125,7 @@ export async function openIngest(
     ),
     lost,
     async [Symbol.asyncDispose]() {
-      owned[Symbol.dispose]();
+      await owned[Symbol.asyncDispose]();
       if (parsers === undefined) await pool[Symbol.asyncDispose]();
     },
   };
@@ -170,7 +171,13 @@ async function filesOf(
   const { maxBytes } = settings.parse;
   // Folders hold what nobody reads, such as packages, and say so themselves.
   const scope = createIngestScope({ include: [], exclude: [] });
-  const options = { cwd: caller().cwd, maxBytes, refuse: access.refusal(run), scope, namesIgnored: true };
+  const options = {
+    cwd: caller().cwd,
+    maxBytes,
+    refuse: await access.refusal(run),
+    scope,
+    namesIgnored: true,
+  };
   const files = await listSources(paths, options, run.signal);
   return {
     total: files.length,
@@ -189,10 +196,10 @@ export async function* ingestFiles(
   run: Run,
   opened?: OpenedIngest,
 ): AsyncGenerator<IngestEvent> {
-  for (const path of request.paths) home.access.source(run, path);
-  const timing = startTiming(home);
+  for (const path of request.paths) await home.access.source(run, path);
+  const timing = await startTiming(home);
   // A principal may be named by its id or in another case; its runs are found by its name.
-  const recorded: Run = { ...run, principal: home.access.principal(run).name };
+  const recorded: Run = { ...run, principal: (await home.access.principal(run)).name };
   const since = performance.now();
   const drivers = opened ?? (await openIngest(request, home, run));
   let tally: IngestTally = { files: [], phases: [], peakRssBytes: 0 };
@@ -202,18 +209,18 @@ export async function* ingestFiles(
   const sofar = (): IngestRun =>
     unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id });
   // Leaves a row that says so should the process be killed.
-  keep({ ...sofar(), durationMs: 0, process: await home.process() });
+  await keep({ ...sofar(), durationMs: 0, process: await home.process() });
   try {
     const files = lazy(() => drivers.files(request, run));
     const estimate =
       request.estimate === true
-        ? estimateOf((await files()).listed ?? [], request, drivers, home)
+        ? await estimateOf((await files()).listed ?? [], request, drivers, home)
         : undefined;
     if (estimate !== undefined) yield { type: "estimate", estimate };
-    const finish = (report: IngestReport): IngestEvent => {
+    const finish = async (report: IngestReport): Promise<IngestEvent> => {
       whole = true;
-      const settled = home.registry.writeBehind(() => {
-        keep(ingestRecord(report, request, recorded, timing));
+      const settled = await home.registry.writeBehind(async () => {
+        await keep(ingestRecord(report, request, recorded, timing));
         return recordIngestDuration(report, drivers.meter, performance.now() - since, estimate, home);
       });
       return {
@@ -224,24 +231,24 @@ export async function* ingestFiles(
     for await (const event of ingest(request, { ...drivers, files }, run, (end) => {
       tally = end;
     }))
-      yield event.type === "ingest-end" ? finish(event.report) : event;
+      yield event.type === "ingest-end" ? await finish(event.report) : event;
   } catch (error) {
     failure = asRagctlError(error);
     throw error;
   } finally {
     if (opened === undefined) await drivers[Symbol.asyncDispose]();
-    if (!whole) keep(sofar());
+    if (!whole) await keep(sofar());
   }
 }
 
 /** Estimates the time for the files that an ingest must read: those that are new or changed. */
-function estimateOf(
+async function estimateOf(
   listed: readonly Candidate[],
   { collection, department }: IngestRequest,
   { fingerprint, model }: OpenedIngest,
   home: Home,
-): IngestEstimate {
-  const seen = createSeenFileRepository(home.registry).below(collection, "");
+): Promise<IngestEstimate> {
+  const seen = await createSeenFileRepository(home.registry).below(collection, "");
   const wanted = ingestFingerprint(fingerprint, department);
   const isNew = ({ path, stamp }: Candidate): boolean => {
     const before = seen.get(path);
@@ -275,11 +282,11 @@ function seenLedger(
 ): Ledger {
   return {
     async begin(file, request, fingerprint) {
-      const begun = documents.begin(file, request, fingerprint);
+      const begun = await documents.begin(file, request, fingerprint);
       const isThere = begun.state === "unchanged" || begun.shared;
       if (isThere && !begun.restored && (await lost.has(begun.contentId)))
         return { ...begun, state: begun.state === "unchanged" ? "updated" : begun.state, shared: false };
-      const before = seen.find(request.collection, file.path);
+      const before = await seen.find(request.collection, file.path);
       const wasGivenUp =
         before?.sha256 === file.sha256 && before.outcome === "failed" && isLimit(before.code);
       return wasGivenUp && begun.state !== "unchanged" ? { ...begun, again: "the whole document" } : begun;
@@ -289,7 +296,7 @@ function seenLedger(
     stale: documents.stale,
     removed: documents.removed,
     failed: (versionId) => documents.failed(versionId),
-    seen(file, { collection, department }, fingerprint, { state, code, reason }) {
+    async seen(file, { collection, department }, fingerprint, { state, code, reason }) {
       if (file.stamp === undefined || passing.has(code)) return;
       const outcome = state === "failed" || state === "skipped" ? state : "ready";
       const facts = {
@@ -298,7 +305,7 @@ function seenLedger(
         sha256: file.sha256,
         fingerprint: ingestFingerprint(fingerprint, department),
       };
-      seen.put(collection, [{ ...facts, outcome, code, reason, seenAtMs: Date.now() }]);
+      await seen.put(collection, [{ ...facts, outcome, code, reason, seenAtMs: Date.now() }]);
     },
   };
 }

@@ -189,14 +189,14 @@ async function* ingestJob(
   home: Home,
   run: Run,
 ): AsyncGenerator<readonly [JobProgress, name: string]> {
-  checkPrincipal(job, home, run);
-  const target = targetOf(job, home, run);
-  home.access.writable(run, { name: target.collection, instance: target.instance });
+  await checkPrincipal(job, home, run);
+  const target = await targetOf(job, home, run);
+  await home.access.writable(run, { name: target.collection, instance: target.instance });
   let failure: { code: string; reason: string } | undefined;
   let failed = job.progress.failed;
   let ingested = 0;
   const request = { paths: [job.documentPath], ...target };
-  home.access.source(run, job.documentPath);
+  await home.access.source(run, job.documentPath);
   await using opened = await openIngest(request, home, run, parsers);
   for await (const event of ingestFiles(request, home, run, opened)) {
     if (event.type === "files-found") yield [{ ...job.progress, files: 0, totalFiles: event.total }, ""];
@@ -213,8 +213,8 @@ async function* ingestJob(
 }
 
 /** A later principal of the same name does not take over an earlier one's jobs. @throws PERMISSION_DENIED */
-function checkPrincipal(job: Job, { access }: Pick<Home, "access">, run: Run): void {
-  if (access.principal(run).createdAt <= job.timestamp) return;
+async function checkPrincipal(job: Job, { access }: Pick<Home, "access">, run: Run): Promise<void> {
+  if ((await access.principal(run)).createdAt <= job.timestamp) return;
   throw new RagctlError(
     "PERMISSION_DENIED",
     `the principal that queued it was removed; the current ${job.principal} is a different one`,

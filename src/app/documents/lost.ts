@@ -76,18 +76,18 @@ export function createMissingVectorLookup(
       throw error;
     }
   };
-  const all = lazy(() => among(documents.latest([collection])));
+  const all = lazy(async () => among(await documents.latest([collection])));
   let first: string | undefined;
   return {
     async among(some) {
-      const untold = documents.withoutTables(some.map(({ versionId }) => versionId));
+      const untold = await documents.withoutTables(some.map(({ versionId }) => versionId));
       return untold.union(await among(some));
     },
     async has(contentId) {
-      if (documents.withoutTables([contentId]).has(contentId)) return true;
+      if ((await documents.withoutTables([contentId])).has(contentId)) return true;
       first ??= contentId;
       if (first !== contentId) return (await all()).has(contentId);
-      const chunks = documents.chunksOf(contentId);
+      const chunks = await documents.chunksOf(contentId);
       return (await among([{ versionId: contentId, chunks }])).has(contentId);
     },
   };

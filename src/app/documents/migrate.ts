@@ -41,10 +41,10 @@ export async function* migrateCollection(
   open: OpenCopied,
   run: Run,
 ): AsyncGenerator<MigrateEvent> {
-  home.access.owner(run, "migrate collections");
+  await home.access.owner(run, "migrate collections");
   const startedMs = performance.now();
   const { collection } = request;
-  const places = placesOf(request, home);
+  const places = await placesOf(request, home);
   const tally: Tally = { chunks: 0, copied: 0, removed: 0, compared: 0 };
   const sofar = () => ({ collection, department: "", counts: { ...tally } });
   yield* recordWork(copyCollection(places, tally, home, open, run), sofar, home, run);
@@ -68,7 +68,7 @@ async function* copyCollection(
   const collection = record.name;
   const drivers = await openCopies(places, open, run);
   for (;;) {
-    const contents = home.collections.wholeContents(collection);
+    const contents = await home.collections.wholeContents(collection);
     const before = tally.copied;
     for await (const progress of migrate(drivers, run)) {
       tally.chunks = progress.chunks;
@@ -78,7 +78,7 @@ async function* copyCollection(
     tally.removed += await removeExcess(drivers, home.documents.knownVersions);
     tally.compared = await compareCopies(drivers);
     const copy = { name: collection, storeName: drivers.name, contents };
-    if (to === record.instance || home.collections.move(copy, to)) return;
+    if (to === record.instance || (await home.collections.move(copy, to))) return;
   }
 }
 
@@ -93,11 +93,11 @@ interface Places {
 }
 
 /** @throws USAGE_INVALID, NOT_FOUND */
-function placesOf(
+async function placesOf(
   { collection, from, instance }: MigrateRequest,
   { collections }: Pick<Home, "collections">,
-): Places {
-  const record = collections.get(collection);
+): Promise<Places> {
+  const record = await collections.get(collection);
   const to = instance ?? record.instance;
   if (from === undefined && to === record.instance) {
     throw new RagctlError("USAGE_INVALID", `collection ${collection} is already in the ${to} instance`, {

@@ -22,17 +22,21 @@ export interface Placement {
  * The placement of `named`, or of the default collection: that of the existing collection, else as planned in
  * the registry, else by its name, else in the instance `usual`.
  */
-export function placementOf(
+export async function placementOf(
   named: string | undefined,
   { collections, profiles, settings }: Pick<Home, "collections" | "profiles" | "settings">,
   usual: Instance = "public",
-): Placement {
+): Promise<Placement> {
   const name = named ?? settings.ingest.collection;
   const byName = placementByName(name);
   const instance = byName.instance === "private" ? "private" : usual;
-  const planned = profiles.find(name) ?? { ...byName, instance };
+  const planned = (await profiles.find(name)) ?? { ...byName, instance };
   const { department } = planned;
-  return { collection: name, instance: collections.instances().get(name) ?? planned.instance, department };
+  return {
+    collection: name,
+    instance: (await collections.instances()).get(name) ?? planned.instance,
+    department,
+  };
 }
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */
@@ -53,19 +57,19 @@ export async function resolveFolder(folder: string): Promise<string> {
  * Whether the run's principal may know of a mapping. The owner may also know of one whose collection is not
  * made yet.
  */
-export function createSourceFilter(
+export async function createSourceFilter(
   { access }: Pick<Home, "access">,
   run: Run,
-): (source: Pick<SourceFolder, "collection">) => boolean {
-  const names = new Set(access.allowed(run, null, "read").collections);
-  const isOwner = access.principal(run).kind === "owner";
+): Promise<(source: Pick<SourceFolder, "collection">) => boolean> {
+  const names = new Set((await access.allowed(run, null, "read")).collections);
+  const isOwner = (await access.principal(run)).kind === "owner";
   return ({ collection }) => isOwner || names.has(collection);
 }
 
 /**
  * The destination of a job's documents; `auto` consults the synced folders that the job's principal may know.
  */
-export function targetOf(
+export async function targetOf(
   {
     documentPath,
     targetCollection,
@@ -74,9 +78,12 @@ export function targetOf(
   }: Pick<Job, "documentPath" | "targetCollection" | "instance" | "department">,
   home: Pick<Home, "registry" | "settings" | "access">,
   run: Run,
-): Placement & { readonly collection: string } {
+): Promise<Placement & { readonly collection: string }> {
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
-  const source = createSourceRepository(home.registry).above(documentPath, createSourceFilter(home, run));
+  const source = await createSourceRepository(home.registry).above(
+    documentPath,
+    await createSourceFilter(home, run),
+  );
   if (source === undefined) return { collection: home.settings.ingest.collection, instance, department };
   return {
     collection: source.collection,

@@ -57,7 +57,11 @@ export type ReadMessage =
  * principal may do just this.
  * @throws USAGE_INVALID, PERMISSION_DENIED, NOT_FOUND for what cannot become a job
  */
-export function readMessage(delivery: Delivery, home: QueueHome, log: Run["log"]): ReadMessage {
+export async function readMessage(
+  delivery: Delivery,
+  home: QueueHome,
+  log: Run["log"],
+): Promise<ReadMessage> {
   const asked = parsed(delivery.value);
   if (asked.job_id !== undefined) return { kind: "job", id: asked.job_id };
   const run: Run = {
@@ -66,15 +70,15 @@ export function readMessage(delivery: Delivery, home: QueueHome, log: Run["log"]
     signal: AbortSignal.any([]),
     log,
   };
-  const { name, kind } = home.access.principal(run);
+  const { name, kind } = await home.access.principal(run);
   if (kind === "owner")
     throw new RagctlError("PERMISSION_DENIED", "messages from other programs cannot act as the owner", {
       hint: "set kafka.foreignPrincipal to a principal with folders it may ingest from",
     });
-  home.access.source(run, asked.document_path);
+  await home.access.source(run, asked.document_path);
   const collection = asked.collection_target;
-  const { instance, department } = placementOf(collection, home);
-  if (collection !== "auto") home.access.writable(run, { name: collection, instance });
+  const { instance, department } = await placementOf(collection, home);
+  if (collection !== "auto") await home.access.writable(run, { name: collection, instance });
   return {
     kind: "foreign",
     id: foreignId(asked, delivery),
@@ -85,7 +89,7 @@ export function readMessage(delivery: Delivery, home: QueueHome, log: Run["log"]
       instance,
       principal: name,
       priority: priorities[asked.processing_priority],
-      timestamp: new Date(home.registry.now()).toISOString(),
+      timestamp: new Date(await home.registry.now()).toISOString(),
     },
   };
 }

@@ -32,8 +32,8 @@ export async function* reembedCollection(
 ): AsyncGenerator<ReembedEvent> {
   const startedMs = performance.now();
   const { collection } = request;
-  home.access.collection(run, "admin", collection);
-  const from = home.collections.get(collection);
+  await home.access.collection(run, "admin", collection);
+  const from = await home.collections.get(collection);
   const place = { model: from.embedder, store: from.storeName ?? from.name };
   const tally: Tally = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
   const clock = phaseClock();
@@ -53,7 +53,7 @@ export async function* reembedCollection(
     yield endWith({ to: place, gate: null });
     return;
   }
-  const shadow = isRollback ? rollbackOf(collection, home) : await shadowOf(request, home);
+  const shadow = isRollback ? await rollbackOf(collection, home) : await shadowOf(request, home);
   const sofar = (): CollectionWork => {
     const { contents, chunks, embeddedFromCache: embedded_from_cache } = tally;
     const counts = { rollbacks: isRollback ? 1 : 0, reembedded: contents, chunks, embedded_from_cache };
@@ -125,7 +125,7 @@ async function openShadow(
   }
   const store = await home.store(instance);
   // A registry restored without its stores may list contents that a store no longer holds.
-  if (!(await store.collections()).some((spec) => spec.name === name)) home.shadows.emptied(shadow);
+  if (!(await store.collections()).some((spec) => spec.name === name)) await home.shadows.emptied(shadow);
   await store.ensure({ name, dimensions, lexical, fingerprint, analyzer }, run.signal);
   return store;
 }
@@ -148,15 +148,15 @@ async function dropReplaced(
   store: Pick<VectorStore, "drop">,
   shadows: Home["shadows"],
 ): Promise<void> {
-  for (const { state, storeName } of shadows.list(collection)) {
+  for (const { state, storeName } of await shadows.list(collection)) {
     if (state !== "dropping") continue;
     await store.drop(storeName);
-    shadows.dropped(storeName);
+    await shadows.dropped(storeName);
   }
 }
 
-function rollbackOf(collection: string, { shadows }: Home): ShadowStore {
-  const shadow = shadows.beginRollback(collection);
+async function rollbackOf(collection: string, { shadows }: Home): Promise<ShadowStore> {
+  const shadow = await shadows.beginRollback(collection);
   if (shadow !== undefined) return shadow;
   throw new RagctlError("NOT_FOUND", `collection ${collection} has no earlier vectors to restore`, {
     hint: "only the last re-embedding can be undone",
@@ -167,7 +167,7 @@ async function shadowOf(
   { collection, model, scope = "latest" }: ReembedRequest,
   home: Home,
 ): Promise<ShadowStore> {
-  const record = home.collections.get(collection);
+  const record = await home.collections.get(collection);
   const { id, fingerprint, dimensions, lexical } = await home.embedders.facts(
     model ?? record.embedder,
     model === undefined ? collection : undefined,

@@ -71,7 +71,7 @@ export async function* reembedMissing(
 }
 
 async function lostDocuments(collection: CollectionRecord, home: Home): Promise<readonly DocumentRecord[]> {
-  const visible = home.documents.latest([collection.name]);
+  const visible = await home.documents.latest([collection.name]);
   const lost = await findMissingVectors(
     collection.name,
     visible,

@@ -20,7 +20,7 @@ export interface ResolvedSource extends Omit<SourceFolder, "syncedAt"> {
 
 /** Fetches the target of an address again. @throws PERMISSION_DENIED for anyone but the owner */
 async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
-  home.access.owner(run, "fetch documents from a URL");
+  await home.access.owner(run, "fetch documents from a URL");
   if (request.dryRun === true)
     throw new RagctlError(
       "USAGE_INVALID",
@@ -31,13 +31,13 @@ async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<
     );
   const address = parseSourceAddress(request.folder);
   if (address.kind === "repository" && address.url.protocol === "file:")
-    home.access.source(run, fileURLToPath(address.url));
+    await home.access.source(run, fileURLToPath(address.url));
   const place = fetchedFolder(home.settings.home, address);
-  const known = createSourceRepository(home.registry).list();
+  const known = await createSourceRepository(home.registry).list();
   const before = known.find((source) => source.address === address.address)?.depth;
   const depth = request.depth ?? before ?? 0;
   const mapped = await completed(request, await realpath(place).catch(() => place), home, run);
-  home.access.writable(run, { name: mapped.collection, instance: mapped.instance });
+  await home.access.writable(run, { name: mapped.collection, instance: mapped.instance });
   const fetched = await fetchInto(address, depth, home, run);
   const folder = await resolveFolder(fetched.folder);
   return { ...mapped, folder, address: address.address, depth, fetched };
@@ -51,7 +51,7 @@ async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<
  */
 export async function resolveSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
   if (isAddress(request.folder)) return fetchSource(request, home, run);
-  home.access.source(run, request.folder);
+  await home.access.source(run, request.folder);
   return completed(request, await resolveFolder(request.folder), home, run);
 }
 
@@ -61,8 +61,8 @@ async function completed(
   home: Home,
   run: Run,
 ): Promise<Omit<SourceFolder, "syncedAt">> {
-  const visible = createSourceFilter(home, run);
-  const mapped = createSourceRepository(home.registry).of(folder).filter(visible);
+  const visible = await createSourceFilter(home, run);
+  const mapped = (await createSourceRepository(home.registry).of(folder)).filter(visible);
   if (request.collection === undefined && mapped.length > 1) {
     throw new RagctlError(
       "USAGE_INVALID",
@@ -76,8 +76,8 @@ async function completed(
     mapped.find((each) => each.collection === request.collection) ??
     (request.collection === undefined ? mapped[0] : undefined);
   // A folder of the owner is shared by a rule or a name, not by default.
-  const usual = home.access.principal(run).kind === "owner" ? "private" : "public";
-  const placement = placementOf(request.collection ?? mapping?.collection, home, usual);
+  const usual = (await home.access.principal(run)).kind === "owner" ? "private" : "public";
+  const placement = await placementOf(request.collection ?? mapping?.collection, home, usual);
   const { collection } = placement;
   return {
     folder,

@@ -57,7 +57,7 @@ export async function* syncFolder(request: SyncRequest, home: Home, run: Run): A
   const startedMs = performance.now();
   const source = await resolveSource(request, home, run);
   const { folder, collection, instance, department } = source;
-  home.access.writable(run, { name: collection, instance });
+  await home.access.writable(run, { name: collection, instance });
   const sources = createSourceRepository(home.registry);
   const seen = createSeenFileRepository(home.registry);
   await using opened = await openIngest({ paths: [folder], collection, instance, department }, home, run);
@@ -67,19 +67,19 @@ export async function* syncFolder(request: SyncRequest, home: Home, run: Run): A
   sync.counts.hashed = plan.hashed;
   sync.files.push(...plan.failedBefore.map(failedAgain));
   if (request.dryRun === true) {
-    sync.files.push(...preview(plan, sync));
+    sync.files.push(...(await preview(plan, sync)));
     yield { type: "sync-end", report: reportOf(sync, [], startedMs) };
     return;
   }
-  sources.put(source);
-  seen.put(
+  await sources.put(source);
+  await seen.put(
     collection,
     plan.confirmed.flatMap((file) => seenNow(file, sync)),
   );
   // An ingest leaves its row by itself.
   const isIngest = plan.moved.length + plan.deleted.length === 0;
   const phases = yield* isIngest ? applyPlan(plan, sync) : recordedPlan(plan, sync);
-  sources.synced(folder, collection);
+  await sources.synced(folder, collection);
   yield { type: "sync-end", report: reportOf(sync, phases, startedMs) };
 }
 
@@ -106,7 +106,7 @@ function recordedPlan(plan: SyncPlan, sync: Sync): ReturnType<typeof applyPlan> 
     const beside = { moved: count("moved"), deleted: count("deleted") };
     return { collection, department, model, provider, phases, files, counts: { ...counts, ...beside } };
   };
-  const work = applyPlan(plan, sync, (row) => {
+  const work = applyPlan(plan, sync, async (row) => {
     ingested = row;
   });
   return recordWork(work, sofar, home, run);
@@ -161,8 +161,8 @@ function failedAgain({ path, name, outcome, code, reason }: SyncPlan["failedBefo
 }
 
 /** The changes that a sync would make. */
-function preview(plan: SyncPlan, { home, source }: Sync): readonly SyncFile[] {
-  const existing = new Set(home.documents.latest([source.collection]).map(({ path }) => path));
+async function preview(plan: SyncPlan, { home, source }: Sync): Promise<readonly SyncFile[]> {
+  const existing = new Set((await home.documents.latest([source.collection])).map(({ path }) => path));
   return [
     ...plan.changed.map((file) => syncFile(file, existing.has(file.path) ? "updated" : "added")),
     ...plan.failures.map((failure) => {
@@ -185,12 +185,12 @@ async function* moveDocuments(
   for (const move of moved) {
     const { document, file } = move;
     run.signal.throwIfAborted();
-    if (!home.documents.move(document.id, file.path, file.name)) {
+    if (!(await home.documents.move(document.id, file.path, file.name))) {
       notMoved.push(move);
       continue;
     }
-    seen.drop(collection, [document.path]);
-    seen.put(collection, seenNow(file, sync));
+    await seen.drop(collection, [document.path]);
+    await seen.put(collection, seenNow(file, sync));
     const report = syncFile(file, "moved", document.path);
     files.push(report);
     yield { type: "document-moved", file: report };
@@ -246,8 +246,8 @@ async function* deleteDocuments(
 ): AsyncGenerator<SyncEvent> {
   for (const document of documents) {
     run.signal.throwIfAborted();
-    home.documents.forget(document.id);
-    seen.drop(source.collection, [document.path]);
+    await home.documents.forget(document.id);
+    await seen.drop(source.collection, [document.path]);
     const report = syncFile(document, "deleted");
     files.push(report);
     yield { type: "document-deleted", file: report };
@@ -256,10 +256,10 @@ async function* deleteDocuments(
 
 /** Removes chunks that no document needs from the store. */
 async function sweep({ opened, source }: Sync): Promise<void> {
-  const stale = opened.ledger.stale(source.collection);
+  const stale = await opened.ledger.stale(source.collection);
   if (stale.length === 0) return;
   await opened.discard(stale);
-  opened.ledger.removed(stale);
+  await opened.ledger.removed(stale);
 }
 
 function seenNow(file: PlannedFile, { opened, source }: Sync) {
@@ -300,10 +300,10 @@ function emptyFolder({ folder, include, exclude }: Sync["source"], documents: nu
 async function makePlan({ source, request, opened, seen, home, run }: Sync): Promise<SyncPlan> {
   const { folder, collection, department, include, exclude } = source;
   const below = folder.endsWith(sep) ? folder : folder + sep;
-  const limits = { maxBytes: home.settings.parse.maxBytes, refuse: home.access.refusal(run) };
+  const limits = { maxBytes: home.settings.parse.maxBytes, refuse: await home.access.refusal(run) };
   const options = { cwd: folder, ...limits, scope: createIngestScope({ include, exclude }) };
   const files = await listSources([folder], options, run.signal);
-  const documents = home.documents.latest([collection]).filter(({ path }) => path.startsWith(below));
+  const documents = (await home.documents.latest([collection])).filter(({ path }) => path.startsWith(below));
   if (files.length === 0 && documents.length > 0 && request.allowEmpty !== true)
     throw emptyFolder(source, documents.length);
   // Lost contents count as not ingested: their files are ingested again.
@@ -314,7 +314,7 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
     files,
     {
       known: documents.map((document) => ({ ...document, fingerprint: fingerprintOf(document) })),
-      seen: seen.below(collection, below),
+      seen: await seen.below(collection, below),
       fingerprint: ingestFingerprint(opened.fingerprint, department),
       verify: request.verify === true,
       again: request.again !== false,

@@ -50,45 +50,52 @@ const summaryOf = ({
 /** Creates versions and duplicates of the documents that a run's principal may read. */
 export function createVersionsApi(home: Home): VersionsDoor {
   const versions = createVersionRepository(home.registry);
-  const recordOf = (reference: string, run: Run): DocumentRecord =>
-    documentNamed(reference, readableDocuments(home, run));
-  const historyOf = (document: DocumentRecord, run: Run): DocumentHistory => {
-    const shown = redactPaths(run, home.access);
-    const listed = versions.history(document.id).map(summaryOf);
+  const recordOf = async (reference: string, run: Run): Promise<DocumentRecord> =>
+    documentNamed(reference, await readableDocuments(home, run));
+  const historyOf = async (document: DocumentRecord, run: Run): Promise<DocumentHistory> => {
+    const shown = await redactPaths(run, home.access);
+    const listed = (await versions.history(document.id)).map(summaryOf);
     return { document: shown(document), versions: listed.map(shown) };
   };
   return {
-    history: async (reference, run) => historyOf(recordOf(reference, run), run),
+    history: async (reference, run) => historyOf(await recordOf(reference, run), run),
     async diff(reference, { from, to }, run) {
-      const document = recordOf(reference, run);
-      const right = versions.get(document, to);
-      const before = versions.history(document.id).find(({ version }) => version < right.version)?.version;
+      const document = await recordOf(reference, run);
+      const right = await versions.get(document, to);
+      const before = (await versions.history(document.id)).find(
+        ({ version }) => version < right.version,
+      )?.version;
       if (from === undefined && before === undefined) {
         throw new RagctlError("NOT_FOUND", `${document.name} has only one version: nothing to compare`, {
           hint: "ingesting the edited file creates the next one",
         });
       }
-      const diff = await diffOf(document, versions.get(document, from ?? before), right, home);
-      return { ...diff, document: redactPaths(run, home.access)(document) };
+      const diff = await diffOf(document, await versions.get(document, from ?? before), right, home);
+      return { ...diff, document: (await redactPaths(run, home.access))(document) };
     },
     async restore(reference, version, run) {
-      const document = recordOf(reference, run);
-      home.access.collection(run, "write", document.collection);
-      await checkHeld(redactPaths(run, home.access)(document), versions.get(document, version), home);
-      versions.restore(document, version);
+      const document = await recordOf(reference, run);
+      await home.access.collection(run, "write", document.collection);
+      await checkHeld(
+        (await redactPaths(run, home.access))(document),
+        await versions.get(document, version),
+        home,
+      );
+      await versions.restore(document, version);
       await deleteOrphanedChunks(document.collection, home);
-      return historyOf(home.documents.get(document.id), run);
+      return historyOf(await home.documents.get(document.id), run);
     },
     async prune({ keep = home.settings.ingest.keepVersions, collection, dryRun }, run) {
       const names =
         collection === undefined
-          ? home.access.allowed(run, null, "write").collections
-          : [home.access.collection(run, "write", collection).name];
-      const pruned = names.flatMap((name) => versions.prune({ keep, collection: name, dryRun }));
+          ? (await home.access.allowed(run, null, "write")).collections
+          : [(await home.access.collection(run, "write", collection)).name];
+      const pruned: PruneReport["versions"][number][] = [];
+      for (const name of names) pruned.push(...(await versions.prune({ keep, collection: name, dryRun })));
       if (!dryRun) for (const name of names) await deleteOrphanedChunks(name, home);
-      const all = collection === undefined && home.access.principal(run).kind === "owner";
+      const all = collection === undefined && (await home.access.principal(run)).kind === "owner";
       const { retention } = home;
-      const history = !all ? noHistory : dryRun ? retention.expired() : retention.expire();
+      const history = !all ? noHistory : dryRun ? await retention.expired() : await retention.expire();
       return { dryRun, versions: pruned, history };
     },
     duplicates: (collections, threshold, run) => duplicatesIn(collections, threshold, home, run),
@@ -167,8 +174,8 @@ async function duplicatesIn(
 ): Promise<DuplicateReport> {
   const exact: DuplicateReport["exact"][number][] = [];
   const near: DuplicateReport["near"][number][] = [];
-  for (const { name: collection, instance } of home.access.chosen(run, null, names)) {
-    const byContent = Map.groupBy(home.documents.latest([collection]), ({ versionId }) => versionId);
+  for (const { name: collection, instance } of await home.access.chosen(run, null, names)) {
+    const byContent = Map.groupBy(await home.documents.latest([collection]), ({ versionId }) => versionId);
     for (const same of byContent.values()) {
       const paths = same.map(({ path }) => path).sort();
       if (paths.length > 1) exact.push({ sha256: same[0]?.sha256 ?? "", collection, paths });

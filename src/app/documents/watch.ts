@@ -27,11 +27,11 @@ export async function* watchSource(request: SyncRequest, home: Home, run: Run): 
       hint: `to fetch it again: ragctl sync ${request.folder}`,
     });
   const { folder, collection, instance } = await resolveSource(request, home, run);
-  home.access.writable(run, { name: collection, instance });
+  await home.access.writable(run, { name: collection, instance });
   // Started before the first sync, so that changes during it are not missed.
   await using changes = await watchFolder(folder, { quietMs: home.settings.watch.quietMs });
   // Opened now, so that the first change is as quick as the next ones.
-  await (await home.embedders.of(home.collections.find(collection)?.embedder, collection)()).embed(
+  await (await home.embedders.of((await home.collections.find(collection))?.embedder, collection)()).embed(
     ["ready"],
     { purpose: "query" },
     run.signal,

@@ -26,40 +26,42 @@ export function collectionStore(
   store: VectorStore,
   { documents, collections, shadows }: CollectionTables,
 ): VectorStore {
-  const physical = (name: string): string => collections.find(name)?.storeName ?? name;
+  const physical = async (name: string): Promise<string> => (await collections.find(name))?.storeName ?? name;
   return {
     ...store,
     async collections() {
-      const names = new Map(collections.list().map((each) => [each.storeName ?? each.name, each.name]));
+      const names = new Map(
+        (await collections.list()).map((each) => [each.storeName ?? each.name, each.name]),
+      );
       return (await store.collections()).map((spec) => ({
         ...spec,
         name: names.get(spec.name) ?? spec.name,
       }));
     },
-    ensure: (spec, signal) => store.ensure({ ...spec, name: physical(spec.name) }, signal),
+    ensure: async (spec, signal) => store.ensure({ ...spec, name: await physical(spec.name) }, signal),
     async drop(name) {
-      for (const { storeName } of shadows.list(name)) {
+      for (const { storeName } of await shadows.list(name)) {
         await store.drop(storeName);
-        shadows.dropped(storeName);
+        await shadows.dropped(storeName);
       }
-      await store.drop(physical(name));
+      await store.drop(await physical(name));
     },
-    write: (name, chunks) => store.write(physical(name), chunks),
+    write: async (name, chunks) => store.write(await physical(name), chunks),
     async delete(name, filter) {
       try {
-        await store.delete(physical(name), filter);
+        await store.delete(await physical(name), filter);
       } catch (error) {
         // A run that ended before its first document was whole leaves a name without a store: there is
         // nothing in it.
         if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") throw error;
       }
     },
-    search: (name, query, signal) => store.search(physical(name), query, signal),
-    count: (name, filter) => store.count(physical(name), filter),
+    search: async (name, query, signal) => store.search(await physical(name), query, signal),
+    count: async (name, filter) => store.count(await physical(name), filter),
     async *list(name, filter) {
       try {
-        for await (const chunk of store.list(physical(name), filter))
-          yield relocate([chunk], documents)[0] ?? chunk;
+        for await (const chunk of store.list(await physical(name), filter))
+          yield (await relocate([chunk], documents))[0] ?? chunk;
       } catch (error) {
         throw missingVectorsError(error, name, store.id);
       }
@@ -91,13 +93,13 @@ export function collectionStores(
  * Chunks with the id, name and path of a document that has their content, one of `wanted` if given: the
  * original document where possible, else another.
  */
-function relocate(
+async function relocate(
   chunks: readonly Chunk[],
   documents: Documents,
   wanted?: ReadonlySet<string>,
-): readonly Chunk[] {
+): Promise<readonly Chunk[]> {
   const places = Map.groupBy(
-    documents.places(chunks.map((chunk) => chunk.versionId)),
+    await documents.places(chunks.map((chunk) => chunk.versionId)),
     (place) => place.contentId,
   );
   return chunks.map((chunk) => {
@@ -126,25 +128,25 @@ export function visibleStore(
   const visibleOf = isLatest ? documents.liveVersions : documents.keptVersions;
   return {
     async search(name, query, signal) {
-      const hidden = isLatest ? documents.hidden(collection.name) : [];
+      const hidden = isLatest ? await documents.hidden(collection.name) : [];
       const without: readonly Filter[] =
         hidden.length === 0 || hidden.length > mostHidden
           ? []
           : [{ not: { field: "versionId", in: hidden } }];
       const kept = typeof versions === "object" ? "all" : versions;
-      const content = byContent(query.filter, documents, kept === "latest" ? undefined : kept);
+      const content = await byContent(query.filter, documents, kept === "latest" ? undefined : kept);
       const then =
-        typeof versions === "object" ? documents.visibleAt(collection.name, versions.at) : undefined;
+        typeof versions === "object" ? await documents.visibleAt(collection.name, versions.at) : undefined;
       const within: readonly Filter[] = then === undefined ? [] : [{ field: "versionId", in: then }];
       const filter: Filter = { all: [content, ...without, ...within] };
       const result = await store.search(name, { ...query, filter }, signal).catch((error: unknown) => {
         throw missingVectorsError(error, collection.name, collection.instance);
       });
       const { dense, lexical, vectors } = result;
-      const live = visibleOf([...dense, ...lexical].map((hit) => hit.chunk.versionId));
-      const visibleHits = (hits: readonly Hit[]): readonly Hit[] => {
+      const live = await visibleOf([...dense, ...lexical].map((hit) => hit.chunk.versionId));
+      const visibleHits = async (hits: readonly Hit[]): Promise<readonly Hit[]> => {
         const visible = hits.filter((hit) => live.has(hit.chunk.versionId));
-        const chunks = relocate(
+        const chunks = await relocate(
           visible.map((hit) => hit.chunk),
           documents,
           wanted,
@@ -153,7 +155,7 @@ export function visibleStore(
           .map((hit, at) => ({ ...hit, chunk: chunks[at] ?? hit.chunk }))
           .filter(({ chunk }) => wanted?.has(chunk.documentId) ?? true);
       };
-      return { dense: visibleHits(dense), lexical: visibleHits(lexical), vectors };
+      return { dense: await visibleHits(dense), lexical: await visibleHits(lexical), vectors };
     },
   };
 }
@@ -162,11 +164,17 @@ export function visibleStore(
  * Documents named in a filter as the contents they have: a content may be in the store under another
  * document's id.
  */
-function byContent(filter: Filter, documents: Documents, versions: "all" | number | undefined): Filter {
-  if ("not" in filter) return { not: byContent(filter.not, documents, versions) };
-  if ("all" in filter) return { all: filter.all.map((part) => byContent(part, documents, versions)) };
-  if ("any" in filter) return { any: filter.any.map((part) => byContent(part, documents, versions)) };
+async function byContent(
+  filter: Filter,
+  documents: Documents,
+  versions: "all" | number | undefined,
+): Promise<Filter> {
+  if ("not" in filter) return { not: await byContent(filter.not, documents, versions) };
+  if ("all" in filter)
+    return { all: await Promise.all(filter.all.map((part) => byContent(part, documents, versions))) };
+  if ("any" in filter)
+    return { any: await Promise.all(filter.any.map((part) => byContent(part, documents, versions))) };
   return "field" in filter && filter.field === "documentId"
-    ? { field: "versionId", in: documents.contentsOf(filter.in, versions) }
+    ? { field: "versionId", in: await documents.contentsOf(filter.in, versions) }
     : filter;
 }

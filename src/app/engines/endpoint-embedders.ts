@@ -57,22 +57,22 @@ export function createEndpointEmbedders(
   providers: Pick<Providers, "list">,
   secret: (name: string) => string | undefined,
 ): EndpointEmbedders {
-  const rowOf = (id: string) => {
+  const rowOf = async (id: string) => {
     const provider = id.slice(embeddingPrefix.length);
-    const row = providers
-      .list({ component: "embedding" })
-      .find((each) => each.provider === provider && each.enabled);
+    const row = (await providers.list({ component: "embedding" })).find(
+      (each) => each.provider === provider && each.enabled,
+    );
     if (row === undefined) throw missing(id, provider);
     return { ...row, facts: factsOf(id, provider, row.config, settings) };
   };
   return {
     async open(id) {
-      const { facts, config, provider } = rowOf(id);
+      const { facts, config, provider } = await rowOf(id);
       const { default: open } = await import("../../drivers/embedders/endpoint.ts");
       return open(facts, providerKey(config, provider, secret));
     },
     async facts(id) {
-      const { facts } = rowOf(id);
+      const { facts } = await rowOf(id);
       const { endpointFingerprint } = await import("../../drivers/embedders/endpoint.ts");
       const { dimensions, maxTokens } = facts;
       const fingerprint = endpointFingerprint(facts);

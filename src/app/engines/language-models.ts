@@ -30,7 +30,7 @@ export interface LanguageModels {
     component: Exclude<ComponentType, "semantic_router" | "embedding">,
     agent: Pick<AgentProfile, "providerConfig"> | null,
     run: Run,
-  ): ServedModel;
+  ): Promise<ServedModel>;
 }
 
 export interface LanguageModelParts {
@@ -42,7 +42,7 @@ export interface LanguageModelParts {
   readonly readings: Pick<Readings, "of">;
   /** Value of the environment variable a row names. */
   readonly secret: (name: string) => string | undefined;
-  readonly isOwner: (run: Run) => boolean;
+  readonly isOwner: (run: Run) => Promise<boolean>;
   /** Closes everything opened here. */
   readonly resources: AsyncDisposableStack;
 }
@@ -93,8 +93,8 @@ export function createLanguageModels({
       ),
     );
   return {
-    of(component, agent, run) {
-      const row = isNamed ? undefined : providers.list({ component }).find(({ enabled }) => enabled);
+    async of(component, agent, run) {
+      const row = isNamed ? undefined : (await providers.list({ component })).find(({ enabled }) => enabled);
       const agentConfig = component === "llm" && !isNamed ? (agent?.providerConfig ?? {}) : {};
       const provider =
         typeof agentConfig["provider"] === "string" ? agentConfig["provider"] : (row?.provider ?? "local");
@@ -107,10 +107,10 @@ export function createLanguageModels({
       const id = typeof config["model"] === "string" ? config["model"] : null;
       const open = () => (provider === "local" ? localModel(id) : remoteModel(provider, config));
       return {
-        model: () => (isOwner(run) ? open() : withRedactedErrors(open)),
+        model: async () => ((await isOwner(run)) ? open() : withRedactedErrors(open)),
         // A provider is assumed to have its model loaded.
         outlook: async () =>
-          provider === "local" ? localOutlook(id) : describeRemoteModel(id ?? "", config, readings),
+          provider === "local" ? localOutlook(id) : await describeRemoteModel(id ?? "", config, readings),
         ...limits(config),
       };
     },
@@ -118,13 +118,13 @@ export function createLanguageModels({
 }
 
 /** Facts about a provider's model, by its name there and the provider's address. */
-export function describeRemoteModel(
+export async function describeRemoteModel(
   id: string,
   config: JsonObject,
   readings: Pick<Readings, "of">,
-): ModelOutlook {
+): Promise<ModelOutlook> {
   const fingerprint = String(config["base_url"] ?? "");
-  const reading = readings.of({ id, fingerprint });
+  const reading = await readings.of({ id, fingerprint });
   return { id, fingerprint, fileBytes: 0, isLoaded: true, isRemote: true, reading };
 }
 

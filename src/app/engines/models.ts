@@ -139,7 +139,7 @@ export async function fileFacts(
 ): Promise<ReaderFacts & { readonly fingerprint: string }> {
   const fingerprint = await weightsIdentity(modelPath);
   const { size: fileBytes } = await stat(modelPath);
-  return { fileBytes, isRemote: false, fingerprint, reading: readings.of({ id, fingerprint }) };
+  return { fileBytes, isRemote: false, fingerprint, reading: await readings.of({ id, fingerprint }) };
 }
 
 /**

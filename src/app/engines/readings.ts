@@ -10,15 +10,15 @@ export interface ReadingSubject {
 /** How well models read, as probes found it. */
 export interface Readings {
   /** Undefined for a model whose current file or provider was not probed with the current questions. */
-  of(subject: ReadingSubject): Reading | undefined;
-  keep(subject: ReadingSubject, reading: Reading): void;
+  of(subject: ReadingSubject): Promise<Reading | undefined>;
+  keep(subject: ReadingSubject, reading: Reading): Promise<void>;
 }
 
 /** Revision of the questions in config/reading.yaml: scores by other ones do not count. */
 export const readingRevision = 1;
 
 /** Of models that were never probed. */
-export const emptyProbeResults: Pick<Readings, "of"> = { of: () => undefined };
+export const emptyProbeResults: Pick<Readings, "of"> = { of: async () => undefined };
 
 /** A model reads alike on every machine. */
 const anyMachine = "";
@@ -30,8 +30,8 @@ export function openProbeResults(rates: Rates): Readings {
   const subjectOf = ({ id, fingerprint }: ReadingSubject): string =>
     `reading/${readingRevision}/${id}/${fingerprint}`;
   return {
-    of(subject) {
-      const known = rates.of(anyMachine, subjectOf(subject));
+    async of(subject) {
+      const known = await rates.of(anyMachine, subjectOf(subject));
       const count = (name: (typeof names)[number]): number => known.get(name)?.at(-1) ?? 0;
       if (names.some((name) => !known.has(name))) return undefined;
       return {

@@ -175,13 +175,13 @@ async function embedFixed(
  * given, with one warning. The model is opened with the first text.
  */
 export function routerVectors(
-  named: () => string | undefined,
+  named: () => Promise<string | undefined>,
   of: (id: string) => TextVectors,
   given: TextVectors,
 ): TextVectors {
   let choice: Promise<TextVectors> | undefined;
   const choose = async (run: Run): Promise<TextVectors> => {
-    const id = named();
+    const id = await named();
     if (id === undefined) return given;
     const vectors = of(id);
     try {

@@ -83,7 +83,7 @@ function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
   const results = new Map<string, Promise<StoreResult>>();
   const remembered =
     ({ spec, store }: Target): Target["store"]["search"] =>
-    (name, query, signal) => {
+    async (name, query, signal) => {
       const key = JSON.stringify([spec.name, name, query]);
       const result = results.get(key) ?? store.search(name, query, signal);
       results.set(key, result);

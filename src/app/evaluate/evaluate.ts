@@ -71,7 +71,7 @@ export async function* evaluate(
   if (outcomes.length === 0) throw nothingToEvaluate(request, excluded);
   const report = reportOf(request, outcomes, excluded, ablation, {
     programVersion: home.programVersion,
-    principal: home.access.principal(run).name,
+    principal: (await home.access.principal(run)).name,
     model,
     durationMs: performance.now() - startedMs,
   });

@@ -54,17 +54,17 @@ const loadProbe = lazy((): ReadingProbe => readProbe(readInstalledYaml("config/r
  * The model that answers questions, or the one named: of this machine, or of a provider by the name of its
  * row.
  */
-function servedBy(
+async function servedBy(
   named: string | undefined,
   home: ProbeHome,
   run: Run,
-): Pick<ServedModel, "model" | "outlook"> {
+): Promise<Pick<ServedModel, "model" | "outlook">> {
   // `providers list` shows the component too.
   const reference = named?.replace(/^llm\//, "");
   if (reference === undefined) return home.languageModels.of("llm", null, run);
-  const row = home.providers
-    .list({ component: "llm" })
-    .find(({ provider }) => provider === reference && !isLocal(provider));
+  const row = (await home.providers.list({ component: "llm" })).find(
+    ({ provider }) => provider === reference && !isLocal(provider),
+  );
   if (row !== undefined) {
     const providerConfig = { ...row.config, provider: row.provider };
     return home.languageModels.of("llm", { providerConfig }, run);
@@ -79,7 +79,7 @@ function servedBy(
 
 /** @throws MODEL_MISSING */
 async function opened(reference: string | undefined, home: ProbeHome, run: Run) {
-  const served = servedBy(reference, home, run);
+  const served = await servedBy(reference, home, run);
   const outlook = await served.outlook();
   const model = outlook === null ? null : await served.model();
   if (outlook !== null && model !== null) return { outlook, model };
@@ -139,18 +139,18 @@ const figuresOf = (reading: Reading): ProbeReport["figures"] => {
 };
 
 /** Keeps the speeds too: of all answers together, as those of one short answer say little. */
-function keep(
+async function keep(
   outlook: ModelOutlook,
   reading: Reading,
   totals: Readonly<Record<string, number>>,
   { readings, rates }: ProbeHome,
-): void {
-  readings.keep(outlook, reading);
+): Promise<void> {
+  await readings.keep(outlook, reading);
   const generated: PhaseMetrics = { phase: "generate", durationMs: 0, counts: totals };
   const { prefill_ms_per_token: prefill, decode_ms_per_token: decode } = modelSamples([generated]);
   if (prefill === undefined || decode === undefined) return;
   const speeds = { prefill_ms_per_token: prefill, decode_ms_per_token: decode, measured_at_ms: Date.now() };
-  rates.add(machineName(), outlook.id, speeds, maxSamples);
+  await rates.add(machineName(), outlook.id, speeds, maxSamples);
 }
 
 /**
@@ -174,7 +174,7 @@ export async function* probeModel(
     run.signal.throwIfAborted();
   }
   const reading = tallyProbe(questions);
-  keep(outlook, reading, totals, home);
+  await keep(outlook, reading, totals, home);
   const report: ProbeReport = {
     model: model.id,
     provider: model.provider,

@@ -42,7 +42,7 @@ export async function evaluateReembedGate(
   run: Run,
 ): Promise<NonNullable<ReembedReport["gate"]>> {
   const file = await readQuestions(source.bytes, source.name, "group");
-  const names = new Set(home.documents.latest([collection.name]).map(({ name }) => baseName(name)));
+  const names = new Set((await home.documents.latest([collection.name])).map(({ name }) => baseName(name)));
   const questions = file.questions.filter(
     ({ answerable, document }) => answerable && document !== null && names.has(document),
   );
@@ -107,7 +107,7 @@ function driversOf(vectors: Vectors, collection: CollectionRecord, home: Home, r
     embedder,
     targets: async () => [target],
     // Rows of ColBERT are those of these vectors' model, which need not be the one that is searched by now.
-    ...(byColbert ? { secondStage: colbertStage(() => embedder, rerankHits) } : {}),
+    ...(byColbert ? { secondStage: colbertStage(async () => embedder, rerankHits) } : {}),
   };
 }
 

@@ -270,14 +270,14 @@ async function copyRegistry(from: string, to: string): Promise<void> {
 /** @throws USAGE_INVALID where the registry of a server holds anything: it is never replaced */
 async function checkServer(url: string): Promise<void> {
   using server = await openRegistry(url);
-  checkEmpty(server);
+  await checkEmpty(server);
 }
 
 /** Brings the rows of a file into a server's registry. @throws USAGE_INVALID where that is not empty */
 async function fillServer(path: string, url: string): Promise<void> {
   using file = await openRegistry(path);
   using server = await openRegistry(url);
-  copyRows(file, server, "read");
+  await copyRows(file, server, "read");
 }
 
 /**
@@ -286,7 +286,7 @@ async function fillServer(path: string, url: string): Promise<void> {
  */
 async function checkRegistry(path: string): Promise<void> {
   using registry = await openRegistry(path);
-  const [fault] = registry.check();
+  const [fault] = await registry.check();
   if (fault === undefined) return;
   throw new RagctlError("REGISTRY_CORRUPT", `the registry of the backup is damaged: ${fault}`, {
     hint: "use another backup",

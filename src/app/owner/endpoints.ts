@@ -15,12 +15,12 @@ export interface ModelEndpoint {
  * Every address that ingesting, searching and asking could call; whatever is not here, nothing but setup and
  * the pulls of models calls.
  */
-export function endpoints({
+export async function endpoints({
   settings,
   providers,
   tools,
   agents,
-}: Pick<Home, "settings" | "providers" | "tools" | "agents">): readonly ModelEndpoint[] {
+}: Pick<Home, "settings" | "providers" | "tools" | "agents">): Promise<readonly ModelEndpoint[]> {
   const { milvus, parse } = settings;
   const of = (name: string, addresses: readonly unknown[]): readonly ModelEndpoint[] =>
     addresses
@@ -31,22 +31,19 @@ export function endpoints({
     ...of("the public store", isLocalStore(milvus.publicUri) ? [] : [milvus.publicUri]),
     ...of("the private store", isLocalStore(milvus.privateUri) ? [] : [milvus.privateUri]),
     ...of("docling", parse.parser === "docling" ? [parse.doclingUrl] : []),
-    ...providers
-      .list()
+    ...(await providers.list())
       .filter(({ enabled }) => enabled)
       .flatMap(({ component, provider, config }) =>
         of(`provider ${component}/${provider}`, isLocal(provider) ? [] : [config["base_url"]]),
       ),
-    ...agents
-      .list()
+    ...(await agents.list())
       .filter(({ enabled }) => enabled)
       .flatMap(({ name, providerConfig }) =>
         of(`agent ${name}`, [
           { ...vendorDefaults(providerConfig["provider"]), ...providerConfig }["base_url"],
         ]),
       ),
-    ...tools
-      .list()
+    ...(await tools.list())
       .filter(({ enabled }) => enabled)
       .flatMap(({ name, type, config }) => of(`tool ${name}`, addressesOf(type, config))),
   ];

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { RagctlError } from "../../core/errors.ts";
+import { someAsync } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";
 import {
   type ApiKey,
@@ -28,29 +29,33 @@ export interface KeyHolder {
  */
 export interface KeysApi {
   /** Newest first, revoked ones too. @throws NOT_FOUND for the principal */
-  list(principal: string | undefined, run: Run): readonly ApiKey[];
+  list(principal: string | undefined, run: Run): Promise<readonly ApiKey[]>;
   /**
    * Makes a key and returns it; only a hash is kept, so that it cannot be shown again. @throws NOT_FOUND,
    * USAGE_INVALID
    */
-  add(principal: string, input: KeyInput, run: Run): { readonly key: string; readonly record: ApiKey };
+  add(
+    principal: string,
+    input: KeyInput,
+    run: Run,
+  ): Promise<{ readonly key: string; readonly record: ApiKey }>;
   /** Ends a key and every session signed in with it. @throws NOT_FOUND */
-  revoke(id: string, run: Run): ApiKey;
+  revoke(id: string, run: Run): Promise<ApiKey>;
   /** Attempts to sign in, newest first. */
-  signIns(limit: number, run: Run): readonly RecordedSignIn[];
+  signIns(limit: number, run: Run): Promise<readonly RecordedSignIn[]>;
   /**
    * Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For a server, which
    * has no principal yet. @throws SERVER_BUSY while too many keys of earlier releases are checked
    */
   identify(key: string): Promise<KeyHolder | undefined>;
   /** The key id that the key itself claims; "" for an unknown one. */
-  claimed(key: string): string;
+  claimed(key: string): Promise<string>;
   /** The holder of a key that is still valid; undefined otherwise. */
-  holder(keyId: string): KeyHolder | undefined;
+  holder(keyId: string): Promise<KeyHolder | undefined>;
   /** Records an attempt to sign in. */
-  record(event: SignIn): void;
+  record(event: SignIn): Promise<void>;
   /** Whether the registry holds a valid key. */
-  any(): boolean;
+  any(): Promise<boolean>;
 }
 
 const form = /^ragctl_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
@@ -99,60 +104,60 @@ function openTurns() {
 export function createKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
   const { access, principals } = home;
   const keys = createKeyRepository(home.registry);
-  const owner = (run: Run): void => access.owner(run, "manage keys");
+  const owner = (run: Run): Promise<void> => access.owner(run, "manage keys");
   const inTurn = openTurns();
-  const enabled = (name: string): PrincipalRecord | undefined => {
-    const principal = principals.find(name);
+  const enabled = async (name: string): Promise<PrincipalRecord | undefined> => {
+    const principal = await principals.find(name);
     return principal?.enabled === true ? principal : undefined;
   };
-  const holder = (keyId: string): KeyHolder | undefined => {
-    const key = keys.find(keyId);
-    if (key === undefined || enabled(key.principal) === undefined) return undefined;
+  const holder = async (keyId: string): Promise<KeyHolder | undefined> => {
+    const key = await keys.find(keyId);
+    if (key === undefined || (await enabled(key.principal)) === undefined) return undefined;
     return { keyId, principal: key.principal, mayImpersonate: key.mayImpersonate };
   };
-  const used = (id: string): KeyHolder | undefined => {
-    const found = holder(id);
-    if (found !== undefined) keys.used(id);
+  const used = async (id: string): Promise<KeyHolder | undefined> => {
+    const found = await holder(id);
+    if (found !== undefined) await keys.used(id);
     return found;
   };
   return {
-    list(principal, run) {
-      owner(run);
-      return keys.list(principal === undefined ? undefined : principals.get(principal).id);
+    async list(principal, run) {
+      await owner(run);
+      return keys.list(principal === undefined ? undefined : (await principals.get(principal)).id);
     },
-    add(principal, input, run) {
-      owner(run);
-      const { id: principalId } = principals.get(principal);
+    async add(principal, input, run) {
+      await owner(run);
+      const { id: principalId } = await principals.get(principal);
       const id = keys.newId();
       const secret = randomBytes(32).toString("base64url");
-      const record = keys.add(id, principalId, input, hashOf(secret));
+      const record = await keys.add(id, principalId, input, hashOf(secret));
       return { key: `ragctl_${id}_${secret}`, record };
     },
-    revoke(id, run) {
-      owner(run);
+    async revoke(id, run) {
+      await owner(run);
       return keys.revoke(id);
     },
-    signIns(limit, run) {
-      owner(run);
+    async signIns(limit, run) {
+      await owner(run);
       return keys.signIns(limit);
     },
     async identify(key) {
       const [, id = "", secret = ""] = form.exec(key) ?? [];
-      const stored = keys.find(id);
+      const stored = await keys.find(id);
       if (stored === undefined) return undefined;
       const isSlow = stored.salt.length > 0;
       const fast = hashOf(secret);
       const hash = isSlow ? await inTurn(() => slowHashOf(secret, stored.salt)) : fast.hash;
       if (!timingSafeEqual(hash, stored.hash)) return undefined;
-      if (isSlow) keys.rehash(id, fast);
+      if (isSlow) await keys.rehash(id, fast);
       return used(id);
     },
-    claimed(key) {
+    async claimed(key) {
       const [, id = ""] = form.exec(key) ?? [];
-      return keys.find(id)?.id ?? "";
+      return (await keys.find(id))?.id ?? "";
     },
     holder,
     record: keys.recordSignIn,
-    any: () => keys.list().some(({ id }) => holder(id) !== undefined),
+    any: async () => someAsync(await keys.list(), async ({ id }) => (await holder(id)) !== undefined),
   };
 }

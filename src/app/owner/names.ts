@@ -40,7 +40,7 @@ export async function namesOf(kind: NameKind, settings: Settings): Promise<reado
   const registry = registryLocation(settings.home, settings.registry);
   if (settings.registry.url === "" && !existsSync(registry)) return [];
   using database = await openHomeRegistry(settings);
-  const rows = database
+  const rows = await database
     .statement<{ readonly name: string }>(
       `SELECT DISTINCT name FROM (${queries[kind]}) AS names ORDER BY name LIMIT ${most}`,
     )

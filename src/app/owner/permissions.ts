@@ -42,26 +42,26 @@ export interface Explanation extends Decision {
 /** What only the owner may do with principals and rules; every member raises PERMISSION_DENIED for others. */
 export interface PermissionsApi {
   /** Checks who asks. @throws NOT_FOUND for an unknown principal, PERMISSION_DENIED for a disabled one */
-  principal(run: Run): PrincipalRecord;
-  principals(run: Run): readonly PrincipalRecord[];
+  principal(run: Run): Promise<PrincipalRecord>;
+  principals(run: Run): Promise<readonly PrincipalRecord[]>;
   /** @throws NOT_FOUND */
-  getPrincipal(reference: string, run: Run): PrincipalRecord;
+  getPrincipal(reference: string, run: Run): Promise<PrincipalRecord>;
   /** Folders are kept by their real paths. @throws SOURCE_MISSING, USAGE_INVALID */
-  addPrincipal(principal: PrincipalInput, run: Run): PrincipalRecord;
+  addPrincipal(principal: PrincipalInput, run: Run): Promise<PrincipalRecord>;
   /** Folders are kept by their real paths. @throws NOT_FOUND, SOURCE_MISSING, USAGE_INVALID */
-  setPrincipal(reference: string, changes: PrincipalChanges, run: Run): PrincipalRecord;
-  removePrincipal(reference: string, run: Run): PrincipalRecord;
-  rules(filter: RuleFilter, run: Run): readonly Grant[];
+  setPrincipal(reference: string, changes: PrincipalChanges, run: Run): Promise<PrincipalRecord>;
+  removePrincipal(reference: string, run: Run): Promise<PrincipalRecord>;
+  rules(filter: RuleFilter, run: Run): Promise<readonly Grant[]>;
   /**
    * Principals, agents and tools must exist; a collection keeps its instance unless one is named. The notes
    * name likely slips.
    * @throws NOT_FOUND, USAGE_INVALID
    */
-  putRule(rule: RuleInput, run: Run): { readonly rule: Grant; readonly notes: readonly string[] };
+  putRule(rule: RuleInput, run: Run): Promise<{ readonly rule: Grant; readonly notes: readonly string[] }>;
   /** @throws NOT_FOUND */
-  removeRules(filter: RuleFilter | { readonly id: string }, run: Run): readonly Grant[];
-  explain(request: ExplainRequest, run: Run): Explanation;
-  decisions(filter: DecisionFilter, run: Run): readonly RecordedDecision[];
+  removeRules(filter: RuleFilter | { readonly id: string }, run: Run): Promise<readonly Grant[]>;
+  explain(request: ExplainRequest, run: Run): Promise<Explanation>;
+  decisions(filter: DecisionFilter, run: Run): Promise<readonly RecordedDecision[]>;
   /** Searches for leaks: in the library alone, or with `serve` in everything that is served too. */
   audit(serve: ServeCopy | null, run: Run): AsyncIterable<AuditEvent>;
 }
@@ -78,9 +78,15 @@ function withRealRoots<T extends { readonly roots?: readonly string[] | undefine
 /** Creates the owner's side of the permissions. */
 export function createPermissionsApi(home: Home): PermissionsApi {
   const { access, principals, permissions, decisions } = home;
+  const requireOwner = (run: Run) => access.owner(run, "manage principals and permissions");
   return {
     principal: access.principal,
-    ...withOwnerCheck((run) => access.owner(run, "manage principals and permissions"), {
+    async *audit(serve: ServeCopy | null, run: Run) {
+      await requireOwner(run);
+      const { audit } = await import("../audit/audit.ts");
+      yield* audit(home, serve, run);
+    },
+    ...withOwnerCheck(requireOwner, {
       principals: () => principals.list(),
       getPrincipal: (reference: string) => principals.get(reference),
       addPrincipal: (principal: PrincipalInput) => principals.add(withRealRoots(principal)),
@@ -88,66 +94,62 @@ export function createPermissionsApi(home: Home): PermissionsApi {
         principals.set(reference, withRealRoots(changes)),
       removePrincipal: (reference: string) => principals.remove(reference),
       rules: (filter: RuleFilter) => permissions.list(filter),
-      putRule(input: RuleInput) {
-        const [rule, notes] = settledRule(input, home);
-        return { rule: permissions.put(rule), notes };
+      async putRule(input: RuleInput) {
+        const [rule, notes] = await settledRule(input, home);
+        return { rule: await permissions.put(rule), notes };
       },
       removeRules: (filter: RuleFilter | { readonly id: string }) => permissions.remove(filter),
       explain: (request: ExplainRequest) => explain(request, home),
       decisions: (filter: DecisionFilter) => decisions.list(filter),
-      async *audit(serve: ServeCopy | null, run: Run) {
-        const { audit } = await import("../audit/audit.ts");
-        yield* audit(home, serve, run);
-      },
     }),
   };
 }
 
-function explain(request: ExplainRequest, home: Home): Explanation {
+async function explain(request: ExplainRequest, home: Home): Promise<Explanation> {
   const { principals, agents, permissions } = home;
   const { action } = request;
-  const principal = principals.get(request.principal);
-  const agent = request.agent === null ? null : agents.get(request.agent);
-  const { resource, exists } = resourceOf(request, principal.departments, home);
-  const decision = decide({ principal, agent, action, resource, grants: permissions.list() });
-  const grant = decision.grantId === null ? null : permissions.get(decision.grantId);
+  const principal = await principals.get(request.principal);
+  const agent = request.agent === null ? null : await agents.get(request.agent);
+  const { resource, exists } = await resourceOf(request, principal.departments, home);
+  const decision = decide({ principal, agent, action, resource, grants: await permissions.list() });
+  const grant = decision.grantId === null ? null : await permissions.get(decision.grantId);
   return { ...decision, principal, agent: agent?.name ?? null, action, resource, exists, grant };
 }
 
-function resourceOf(
+async function resourceOf(
   { resourceKind, resource: name, instance = "private" }: ExplainRequest,
   departments: readonly string[],
   { agents, tools, collections, settings }: Home,
-): Pick<Explanation, "resource" | "exists"> {
+): Promise<Pick<Explanation, "resource" | "exists">> {
   switch (resourceKind) {
     case "agent":
-      return { resource: agentResource(agents.get(name)), exists: true };
+      return { resource: agentResource(await agents.get(name)), exists: true };
     case "tool":
-      return { resource: toolResource(tools.get(name), departments), exists: true };
+      return { resource: toolResource(await tools.get(name), departments), exists: true };
     case "folder":
       return { resource: folderResource(name, settings.home), exists: existsSync(name) };
     case "room":
       return { resource: { kind: "room", name, instance: "", department: "" }, exists: false };
     case "collection": {
-      const record = collections.find(name);
+      const record = await collections.find(name);
       return { resource: collectionResource(record ?? { name, instance }), exists: record !== undefined };
     }
   }
 }
 
 /** A rule with names spelt as in the registry and the instance filled in, and notes on likely slips. */
-function settledRule(input: RuleInput, home: Home): readonly [RuleInput, readonly string[]] {
+async function settledRule(input: RuleInput, home: Home): Promise<readonly [RuleInput, readonly string[]]> {
   const { principals, agents, tools } = home;
   const notes: string[] = [];
   const { resourceKind = "collection", subjectKind } = input;
   let { subject, resource, instance } = input;
-  if (subjectKind === "principal") subject = principals.get(subject).name;
-  else notes.push(...departmentNotes(subject, home));
+  if (subjectKind === "principal") subject = (await principals.get(subject)).name;
+  else notes.push(...(await departmentNotes(subject, home)));
   if (resource !== "*") {
-    if (resourceKind === "agent") resource = agents.get(resource).name;
-    if (resourceKind === "tool") resource = tools.get(resource).name;
+    if (resourceKind === "agent") resource = (await agents.get(resource)).name;
+    if (resourceKind === "tool") resource = (await tools.get(resource)).name;
     if (resourceKind === "collection") {
-      const placement = placedRule(input, home);
+      const placement = await placedRule(input, home);
       instance = placement.instance;
       notes.push(...placement.notes);
     }
@@ -155,11 +157,11 @@ function settledRule(input: RuleInput, home: Home): readonly [RuleInput, readonl
   return [{ ...input, resourceKind, subject, resource, instance: instance ?? "" }, notes];
 }
 
-function departmentNotes(subject: string, { agents, principals }: Home): readonly string[] {
+async function departmentNotes(subject: string, { agents, principals }: Home): Promise<readonly string[]> {
   const departments = new Set([
     generalDepartment,
-    ...agents.list().map(({ department }) => department),
-    ...principals.list().flatMap((principal) => principal.departments),
+    ...(await agents.list()).map(({ department }) => department),
+    ...(await principals.list()).flatMap((principal) => principal.departments),
   ]);
   if (departments.has(subject)) return [];
   return [slipOf("principal or agent of the department", subject, departments)];
@@ -169,12 +171,12 @@ function departmentNotes(subject: string, { agents, principals }: Home): readonl
  * The instance of the collection in a rule. A denial of one that is not planned covers both.
  * @throws USAGE_INVALID for a rule that allows where the instance is ambiguous
  */
-function placedRule(
+async function placedRule(
   { resource, instance: named, effect, level }: RuleInput,
   { collections, profiles }: Home,
-): { readonly instance: RuleInput["instance"]; readonly notes: readonly string[] } {
-  const existing = collections.instances().get(resource);
-  const planned = named ?? existing ?? profiles.find(resource)?.instance;
+): Promise<{ readonly instance: RuleInput["instance"]; readonly notes: readonly string[] }> {
+  const existing = (await collections.instances()).get(resource);
+  const planned = named ?? existing ?? (await profiles.find(resource))?.instance;
   const isPrivate = effect === "allow" && placementByName(resource).instance === "private";
   const instance = planned ?? (isPrivate ? "private" : undefined);
   if (instance === undefined && effect === "allow")
@@ -185,7 +187,10 @@ function placedRule(
         hint: "add --instance public or --instance private",
       },
     );
-  const names = [...collections.instances().keys(), ...profiles.list().map(({ name }) => name)];
+  const names = [
+    ...(await collections.instances()).keys(),
+    ...(await profiles.list()).map(({ name }) => name),
+  ];
   const notes: string[] = [];
   if (existing === undefined)
     notes.push(...(names.includes(resource) ? [] : [slipOf("collection", resource, names)]));

@@ -1,3 +1,4 @@
+import { filterAsync } from "../../core/flow.ts";
 import type { Agent } from "../../registry/company/agents.ts";
 import type { ToolDefinition } from "../../registry/company/tools.ts";
 
@@ -5,11 +6,11 @@ import type { ToolDefinition } from "../../registry/company/tools.ts";
  * The tools that a principal may use, without addresses, paths, programs and headers, which only their
  * operator sees.
  */
-export function publicTools(
+export async function publicTools(
   tools: readonly ToolDefinition[],
-  mayUse: (tool: ToolDefinition) => boolean,
-): readonly ToolDefinition[] {
-  const usable = tools.filter((tool) => tool.enabled && mayUse(tool));
+  mayUse: (tool: ToolDefinition) => Promise<boolean>,
+): Promise<readonly ToolDefinition[]> {
+  const usable = await filterAsync(tools, async (tool) => tool.enabled && (await mayUse(tool)));
   return usable.map(({ config: { description, examples }, ...tool }) => {
     const config = {
       ...(description === undefined ? {} : { description }),
@@ -23,12 +24,12 @@ export function publicTools(
  * Agents as seen by a principal with these tools: without other tools, and without the locations of their
  * models.
  */
-export function publicAgents(
+export async function publicAgents(
   agents: readonly Agent[],
   tools: readonly ToolDefinition[],
-  mayUse: (tool: ToolDefinition) => boolean,
-): readonly Agent[] {
-  const toolIds = new Set(publicTools(tools, mayUse).map(({ id }) => id));
+  mayUse: (tool: ToolDefinition) => Promise<boolean>,
+): Promise<readonly Agent[]> {
+  const toolIds = new Set((await publicTools(tools, mayUse)).map(({ id }) => id));
   return agents.map((agent) => ({
     ...agent,
     providerConfig: {},

@@ -40,11 +40,11 @@ export interface Given {
 export interface RegistryDrivers {
   readonly registry: Database;
   /** @throws PERMISSION_DENIED for a principal without the right to manage the registry */
-  readonly requireAdmin: (run: Run, what: string) => void;
-  readonly isAdmin: (run: Run) => boolean;
-  readonly mayUseTool: (run: Run, tool: ToolDefinition) => boolean;
+  readonly requireAdmin: (run: Run, what: string) => Promise<void>;
+  readonly isAdmin: (run: Run) => Promise<boolean>;
+  readonly mayUseTool: (run: Run, tool: ToolDefinition) => Promise<boolean>;
   /** Agents the principal may see. */
-  readonly agents: (run: Run) => readonly Agent[];
+  readonly agents: (run: Run) => Promise<readonly Agent[]>;
   /** Collections the principal may read. */
   readonly collections: (run: Run) => Promise<readonly CollectionSummary[]>;
 }
@@ -53,12 +53,12 @@ export interface RegistryDrivers {
 export type RowsApi<Rows> =
   Rows extends RowRepository<infer Row, infer Input, infer Patch, infer _>
     ? {
-        list(run: Run): readonly Row[];
+        list(run: Run): Promise<readonly Row[]>;
         /** @throws NOT_FOUND */
-        get(reference: string, run: Run): Row;
-        add(row: Input, run: Run): Row;
-        set(reference: string, patch: Patch, run: Run): Row;
-        remove(reference: string, run: Run): undefined;
+        get(reference: string, run: Run): Promise<Row>;
+        add(row: Input, run: Run): Promise<Row>;
+        set(reference: string, patch: Patch, run: Run): Promise<Row>;
+        remove(reference: string, run: Run): Promise<undefined>;
       }
     : never;
 
@@ -67,21 +67,21 @@ export type RowsApi<Rows> =
  * principal who may not manage them.
  */
 export interface RegistryApi {
-  seed(options: Pick<SeedOptions, "file" | "force">, run: Run): SeedReport;
+  seed(options: Pick<SeedOptions, "file" | "force">, run: Run): Promise<SeedReport>;
   /** The whole registry as YAML. */
-  export(run: Run): string;
-  import(text: string, options: ExchangeOptions, run: Run): readonly ExchangeChange[];
-  diff(text: string, options: ExchangeOptions, run: Run): readonly ExchangeChange[];
+  export(run: Run): Promise<string>;
+  import(text: string, options: ExchangeOptions, run: Run): Promise<readonly ExchangeChange[]>;
+  diff(text: string, options: ExchangeOptions, run: Run): Promise<readonly ExchangeChange[]>;
   /** Copies the registry to another place; relative paths start at `folder`. */
   move(to: string, folder: string, run: Run): Promise<MoveReport>;
   readonly agents: Omit<RowsApi<Agents>, "add"> & {
     /**
      * With its tools, the most preferred first; all or nothing. @throws USAGE_INVALID, NOT_FOUND for a tool
      */
-    add(agent: AgentInput, tools: readonly string[], run: Run): Agent;
-    give(reference: string, given: Given, run: Run): Agent;
+    add(agent: AgentInput, tools: readonly string[], run: Run): Promise<Agent>;
+    give(reference: string, given: Given, run: Run): Promise<Agent>;
     /** @throws NOT_FOUND where the agent was not given the tool */
-    take(reference: string, tool: string, run: Run): Agent;
+    take(reference: string, tool: string, run: Run): Promise<Agent>;
   };
   readonly tools: RowsApi<Tools>;
   /** Named `component/provider`. */
@@ -100,7 +100,7 @@ export interface RegistryApi {
      * Drops the description; the collection itself is removed with `forgetCollection`. False where there was
      * none.
      */
-    undescribe(name: string, run: Run): boolean;
+    undescribe(name: string, run: Run): Promise<boolean>;
   };
 }
 
@@ -124,7 +124,7 @@ export function createRegistryApi(drivers: RegistryDrivers): RegistryApi {
   };
 }
 
-type Admin = (run: Run) => void;
+type Admin = (run: Run) => Promise<void>;
 
 /** What an owner does with rows of one kind. */
 function changesOf<Row, Input, Patch>(rows: RowRepository<Row, Input, Patch, unknown>, admin: Admin) {
@@ -133,7 +133,7 @@ function changesOf<Row, Input, Patch>(rows: RowRepository<Row, Input, Patch, unk
     get: (reference: string) => rows.get(reference),
     add: (row: Input) => rows.add(row),
     set: (reference: string, patch: Patch) => rows.set(reference, patch),
-    remove: (reference: string) => void rows.remove(reference),
+    remove: (reference: string) => rows.remove(reference),
   });
 }
 
@@ -144,31 +144,35 @@ function agentsApi(
   const agents = createAgentRepository(registry);
   const tools = createToolRepository(registry);
   const mappings = createAgentToolRepository(registry);
-  const visible = (run: Run): readonly Agent[] =>
-    isAdmin(run) ? usable(run) : publicAgents(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
-  const change = (reference: string, work: () => void): Agent => {
-    registry.write(work);
+  const visible = async (run: Run): Promise<readonly Agent[]> =>
+    (await isAdmin(run))
+      ? await usable(run)
+      : publicAgents(await usable(run), await tools.list(), (tool) => mayUseTool(run, tool));
+  const change = async (reference: string, work: () => Promise<void>): Promise<Agent> => {
+    await registry.write(work);
     return agents.get(reference);
   };
   return {
     ...changesOf(agents, admin),
     list: visible,
-    get: (reference, run) => findByNameOrId("agent", reference, visible(run)),
+    get: async (reference, run) => findByNameOrId("agent", reference, await visible(run)),
     ...withOwnerCheck(admin, {
       add: (agent: AgentInput, toolNames: readonly string[]) =>
-        change(agent.name, () => {
-          agents.add(agent);
-          const id = agents.idOf(agent.name);
+        change(agent.name, async () => {
+          await agents.add(agent);
+          const id = await agents.idOf(agent.name);
           for (const [index, tool] of toolNames.entries())
-            mappings.give(id, tools.idOf(tool), { priority: (toolNames.length - index) * 10 });
+            await mappings.give(id, await tools.idOf(tool), { priority: (toolNames.length - index) * 10 });
         }),
       give: (reference: string, { tool, ...given }: Given) =>
-        change(reference, () => mappings.give(agents.idOf(reference), tools.idOf(tool), given)),
+        change(reference, async () =>
+          mappings.give(await agents.idOf(reference), await tools.idOf(tool), given),
+        ),
       take: (reference: string, tool: string) =>
-        change(reference, () => {
-          const id = agents.idOf(reference);
-          if (mappings.take(id, tools.idOf(tool))) return;
-          const names = mappings.of(id).map(({ name }) => name);
+        change(reference, async () => {
+          const id = await agents.idOf(reference);
+          if (await mappings.take(id, await tools.idOf(tool))) return;
+          const names = (await mappings.of(id)).map(({ name }) => name);
           throw unknownNameError(`tool of the agent "${reference}"`, tool, names);
         }),
     }),
@@ -177,15 +181,17 @@ function agentsApi(
 
 function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Admin): RegistryApi["tools"] {
   const tools = createToolRepository(registry);
-  const visible = (run: Run) => {
-    const all = tools.list();
-    return isAdmin(run) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
+  const visible = async (run: Run) => {
+    const all = await tools.list();
+    return (await isAdmin(run)) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
   };
   return {
     ...changesOf(tools, admin),
     list: visible,
-    get: (reference, run) =>
-      isAdmin(run) ? tools.get(reference) : findByNameOrId("tool", reference, visible(run)),
+    get: async (reference, run) =>
+      (await isAdmin(run))
+        ? await tools.get(reference)
+        : findByNameOrId("tool", reference, await visible(run)),
   };
 }
 
@@ -196,10 +202,10 @@ function collectionsApi(
   const profiles = createProfileRepository(registry);
   const permissions = createPermissionRepository(registry);
   const list = async (run: Run): Promise<readonly CollectionView[]> => {
-    const owner = isAdmin(run);
+    const owner = await isAdmin(run);
     const summaries = new Map((await collections(run)).map((summary) => [summary.name, summary]));
-    const described = new Map(profiles.list().map((profile) => [profile.name, profile]));
-    const rules = owner ? permissions.list({ resourceKind: "collection" }) : [];
+    const described = new Map((await profiles.list()).map((profile) => [profile.name, profile]));
+    const rules = owner ? await permissions.list({ resourceKind: "collection" }) : [];
     const names = owner ? new Set([...summaries.keys(), ...described.keys()]) : new Set(summaries.keys());
     return [...names].sort().map((name) => ({
       name,
@@ -220,13 +226,12 @@ function collectionsApi(
     list,
     get,
     async describe(name, patch, run) {
-      // Not guarded from outside: who calls a promise expects a rejection.
-      admin(run);
+      await admin(run);
       const summary = (await collections(run)).find((each) => each.name === name);
-      registry.write(() => {
-        const before = profiles.find(name);
+      await registry.write(async () => {
+        const before = await profiles.find(name);
         const instance = summary?.instance ?? before?.instance;
-        profiles.put({
+        await profiles.put({
           name,
           ...before,
           ...(instance === undefined ? {} : { instance }),

@@ -97,8 +97,8 @@ export async function modelDifference(
     return writer === null || !wasAsked ? "" : `no model → ${writer}`;
   }
   if (writer !== null) return isSame(before, writer) ? "" : `${before} → ${writer}`;
-  const agent = home.agents.list().find(({ name }) => name === answer.agent) ?? null;
-  const here = await home.languageModels.of("llm", agent, run).outlook();
+  const agent = (await home.agents.list()).find(({ name }) => name === answer.agent) ?? null;
+  const here = await (await home.languageModels.of("llm", agent, run)).outlook();
   if (here !== null) return here.id === "" || isSame(before, here.id) ? "" : `${before} → ${here.id}`;
   if (record.prompts.length >= prompts.length) return `${before} → no model`;
   throw new RagctlError("MODEL_MISSING", `the run was answered by ${before}, which is no longer installed`, {

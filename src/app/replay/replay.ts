@@ -17,7 +17,7 @@ import { modelDifference, replayHome, toReplayError } from "./model.ts";
 /** The parts of a question that the record needs. */
 interface AskedQuestion {
   readonly replayKeeper: ReplayKeeper;
-  readonly sight: { readable(): readonly string[] };
+  readonly sight: { readable(): Promise<readonly string[]> };
   readonly history: readonly unknown[];
   /** Null outside a room. */
   readonly memory: unknown;
@@ -33,13 +33,13 @@ interface AgainContext {
 type ReplayHome = Pick<Home, "agents" | "collections" | "documents" | "settings">;
 
 /** What decided an answer, as kept with its run. */
-export function replayRecord(
+export async function replayRecord(
   { query: _, ...request }: AskRequest,
   question: AskedQuestion,
   answer: Answer,
   { asker, startedAt }: Pick<AnswerOrigins, "asker"> & Pick<RunTiming, "startedAt">,
   home: ReplayHome,
-): ReplayRecord {
+): Promise<ReplayRecord> {
   const { collections: searched, ...kept } = question.replayKeeper.kept();
   const collections = [...new Set([...searched, ...(answer.origins?.collections ?? [])])];
   const inRoom = question.history.length > 0 || question.memory !== null;
@@ -47,16 +47,18 @@ export function replayRecord(
   // However many threads compute it, the model writes the same.
   const { threads: _threads, ...answering } = home.settings.answer;
   const ranking = rankingOf(home.settings);
-  const agent = home.agents.list().find(({ name }) => name === answer.agent);
+  const agent = (await home.agents.list()).find(({ name }) => name === answer.agent);
   return {
     request,
     inRoom,
-    ...(inRoom ? {} : { sources: sourcesAlone(answer, question, asker) }),
+    ...(inRoom ? {} : { sources: await sourcesAlone(answer, question, asker) }),
     agent: agent === undefined ? null : { name: agent.name, hash: hashOf(agent) },
     ...(ranking === undefined ? {} : { ranking: ranking.hash }),
     settings: { retrieve, mmr, answer: answering, embed: { model: embed.model, maxTokens: embed.maxTokens } },
     model: answer.model ?? answer.draft?.model ?? null,
-    stores: collections.flatMap((name) => storeOf(name, startedAt.toISOString(), home)),
+    stores: (
+      await Promise.all(collections.map((name) => storeOf(name, startedAt.toISOString(), home)))
+    ).flat(),
     at: startedAt.toISOString(),
     ...kept,
     ...(answer.budget === undefined ? {} : { plan: answer.budget.plan }),
@@ -64,27 +66,27 @@ export function replayRecord(
 }
 
 /** A collection at the time of a search (ISO 8601); empty where it is gone. */
-function storeOf(
+async function storeOf(
   collection: string,
   at: string,
   { collections, documents }: Pick<Home, "collections" | "documents">,
-): readonly ReplayStore[] {
-  const found = collections.find(collection);
+): Promise<readonly ReplayStore[]> {
+  const found = await collections.find(collection);
   if (found === undefined) return [];
-  const shown = documents.latest([collection]).filter(({ ingestedAt }) => ingestedAt <= at);
+  const shown = (await documents.latest([collection])).filter(({ ingestedAt }) => ingestedAt <= at);
   const { storeName, fingerprint } = found;
   return [{ collection, store: storeName ?? collection, fingerprint, documents: shown.length }];
 }
 
 /** The sources of an answer that was given outside a room, to a question without history. */
-function sourcesAlone(
+async function sourcesAlone(
   answer: Answer,
   { sight }: Pick<AskedQuestion, "sight">,
   asker: AnswerOrigins["asker"],
-): readonly string[] {
-  const collections = answer.origins === undefined ? sight.readable() : [];
+): Promise<readonly string[]> {
+  const collections = answer.origins === undefined ? await sight.readable() : [];
   const readable = { collections, rooms: [] };
-  return sourcesOf(answer, { asker, earlier: [], standing: () => new Map(), readable });
+  return sourcesOf(answer, { asker, earlier: [], standing: async () => new Map(), readable });
 }
 
 type Asking = (
@@ -106,16 +108,16 @@ export async function replayRun(
   openAsking: (home: Home) => Asking,
   run: Run,
 ): Promise<ReplayReport> {
-  const limits = runVisibility(home, run);
-  const past = home.runs.get(reference, limits?.of);
+  const limits = await runVisibility(home, run);
+  const past = await home.runs.get(reference, limits?.of);
   if (past.kind !== "ask" || past.replay === null)
     throw notReplayable(past.id, "has no record of how it was answered");
   if (past.replay.inRoom)
     throw notReplayable(past.id, "belongs to a conversation, whose messages influence the answer");
   const earlier = past.replay;
   const replayed: Run = { ...run, id: randomUUID(), principal: past.principal };
-  requireReadable(earlier, home, replayed);
-  if (against === "run") requireDocuments(past.id, earlier, home);
+  await requireReadable(earlier, home, replayed);
+  if (against === "run") await requireDocuments(past.id, earlier, home);
   const its = replayHome(home, earlier, against);
   const { answer, record, model } = await (async () => {
     const again = await answerAgain(past, earlier, against, openAsking(its), replayed);
@@ -125,11 +127,11 @@ export async function replayRun(
     throw toReplayError(error, past, its);
   });
   // An older record does not have the answer's sources: it is shown as far as the logs show it.
-  const before = withDraft(redactAnswer(past, limits));
+  const before = withDraft(await redactAnswer(past, limits));
   // Older records do not say what was written below the response.
   const after = past.beside === undefined ? answer.response : withDraft(answer);
   const written = withDraft({ ...past, ...past.beside });
-  const steps = stepsOf(earlier, record, written, after, against, model, home);
+  const steps = await stepsOf(earlier, record, written, after, against, model, home);
   return {
     ...{ runId: past.id, question: past.question, principal: past.principal, against, steps },
     firstDifference: steps.find(({ same }) => !same)?.step ?? null,
@@ -148,10 +150,15 @@ const notReplayable = (id: string, why: string): RagctlError =>
   });
 
 /** @throws PERMISSION_DENIED; the same words whether a collection is gone or may not be read */
-function requireReadable({ stores, sources = [], at }: ReplayRecord, home: Home, run: Run): void {
-  const readable = new Set(home.access.allowed(run, null, "read").collections);
+async function requireReadable(
+  { stores, sources = [], at }: ReplayRecord,
+  home: Home,
+  run: Run,
+): Promise<void> {
+  const readable = new Set((await home.access.allowed(run, null, "read")).collections);
   const lost = stores.filter(({ collection }) => !readable.has(collection));
-  if (lost.length === 0 && messageReader(home, [], run).reads({ sources, createdAt: at })) return;
+  if (lost.length === 0 && (await (await messageReader(home, [], run)).reads({ sources, createdAt: at })))
+    return;
   const names = lost.map(({ collection }) => collection).join(", ") || "all sources of the answer";
   throw new RagctlError(
     "PERMISSION_DENIED",
@@ -161,8 +168,12 @@ function requireReadable({ stores, sources = [], at }: ReplayRecord, home: Home,
 }
 
 /** @throws NOT_FOUND naming the documents whose passages are gone */
-function requireDocuments(id: string, { hits }: ReplayRecord, { documents }: Pick<Home, "documents">): void {
-  const kept = documents.keptVersions(hits.map(({ contentId }) => contentId));
+async function requireDocuments(
+  id: string,
+  { hits }: ReplayRecord,
+  { documents }: Pick<Home, "documents">,
+): Promise<void> {
+  const kept = await documents.keptVersions(hits.map(({ contentId }) => contentId));
   const gone = new Set(hits.filter(({ contentId }) => !kept.has(contentId)).map(({ document }) => document));
   if (gone.size === 0) return;
   throw new RagctlError(
@@ -192,7 +203,7 @@ async function answerAgain(
   throw new TypeError("the answer stream ended without an answer");
 }
 
-function stepsOf(
+async function stepsOf(
   before: ReplayRecord,
   after: ReplayRecord,
   responseBefore: string,
@@ -200,7 +211,7 @@ function stepsOf(
   against: ReplayReport["against"],
   model: string,
   home: Pick<Home, "documents">,
-): ReplayReport["steps"] {
+): Promise<ReplayReport["steps"]> {
   const differences: Readonly<Record<ReplayReport["steps"][number]["step"], string>> = {
     agent: agentDifference(before, after),
     settings: [settingsDifference(before, after), rankingDifference(before, after)]
@@ -208,8 +219,8 @@ function stepsOf(
       .join("; "),
     model,
     store: storeDifference(before, after),
-    versions: against === "run" ? "" : versionsDifference(before, after, home),
-    hits: hitsDifference(before, after, home),
+    versions: against === "run" ? "" : await versionsDifference(before, after, home),
+    hits: await hitsDifference(before, after, home),
     prompt: changed(before.prompts, after.prompts, "the model was given different passages"),
     response: responseBefore === responseAfter ? "" : "the response differs",
   };
@@ -265,19 +276,23 @@ function settingsDifference({ settings: before }: ReplayRecord, { settings: afte
 }
 
 /** How many contents came and went between the two answers. */
-function versionsDifference(
+async function versionsDifference(
   before: ReplayRecord,
   after: ReplayRecord,
   { documents }: Pick<Home, "documents">,
-): string {
-  return before.stores
-    .flatMap(({ collection, documents: shown = 0 }) => {
-      const then = new Set(documents.visibleAt(collection, before.at));
-      const now = new Set(documents.visibleAt(collection, after.at));
-      const forgotten = Math.max(0, shown - documents.asOf([collection], { at: before.at }).length);
-      const [added, removed] = [now.difference(then).size, then.difference(now).size + forgotten];
-      return added + removed === 0 ? [] : [`${collection}: ${added} added, ${removed} replaced or removed`];
-    })
+): Promise<string> {
+  return (
+    await Promise.all(
+      before.stores.map(async ({ collection, documents: shown = 0 }) => {
+        const then = new Set(await documents.visibleAt(collection, before.at));
+        const now = new Set(await documents.visibleAt(collection, after.at));
+        const forgotten = Math.max(0, shown - (await documents.asOf([collection], { at: before.at })).length);
+        const [added, removed] = [now.difference(then).size, then.difference(now).size + forgotten];
+        return added + removed === 0 ? [] : [`${collection}: ${added} added, ${removed} replaced or removed`];
+      }),
+    )
+  )
+    .flat()
     .join("; ");
 }
 
@@ -285,9 +300,13 @@ function versionsDifference(
  * Where the passages first differ. BM25 counts words over all that a store holds: documents that came since
  * move scores, which is no difference while the passages and their order stay.
  */
-function hitsDifference(then: ReplayRecord, now: ReplayRecord, home: Pick<Home, "documents">): string {
+async function hitsDifference(
+  then: ReplayRecord,
+  now: ReplayRecord,
+  home: Pick<Home, "documents">,
+): Promise<string> {
   const [before, after] = [then.hits, now.hits];
-  const mayMove = versionsDifference(then, now, home) !== "";
+  const mayMove = (await versionsDifference(then, now, home)) !== "";
   const at = before.findIndex(
     (hit, index) =>
       hit.chunkId !== after[index]?.chunkId ||

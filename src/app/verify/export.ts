@@ -27,25 +27,25 @@ type Exporting = Pick<Surface, "show" | "passage" | "parts">;
  */
 export async function exportRun(reference: string, app: Exporting, run: Run): Promise<string> {
   const { home } = app.parts;
-  const limits = runVisibility(home, run);
-  const past = home.runs.get(reference, limits?.of);
+  const limits = await runVisibility(home, run);
+  const past = await home.runs.get(reference, limits?.of);
   const unanswered = (code: "PERMISSION_DENIED" | "USAGE_INVALID", why: string): RagctlError =>
     new RagctlError(code, `run ${past.id} cannot be exported: ${why}`, {
       hint: "`ragctl logs` lists the runs that answered a question",
     });
   if (past.kind !== "ask" || past.verdict === null) throw unanswered("USAGE_INVALID", "it has no answer");
-  const { question, response, verdict, citations } = redactAnswer(past, limits);
+  const { question, response, verdict, citations } = await redactAnswer(past, limits);
   if (verdict === null)
     throw unanswered("PERMISSION_DENIED", "it is based on something you may no longer read");
   const shown: ShownCitation[] = [];
   for (const citation of citations) shown.push(await shownCitation(citation, app, run));
-  const readable = new Set(home.access.allowed(run, null, "read").collections);
+  const readable = new Set((await home.access.allowed(run, null, "read")).collections);
   return exportHtml(
     {
       ...{ format: "ragctl-export", version: 1, run_id: past.id, question, response },
       principal: past.principal,
       asked_at: past.startedAt,
-      exported_at: new Date(home.registry.now()).toISOString(),
+      exported_at: new Date(await home.registry.now()).toISOString(),
       program_version: past.programVersion,
       replay: past.replay === null ? null : { ...shownRecord(past.replay, readable, citations) },
     },
@@ -127,7 +127,7 @@ async function pagesOf(
 /** Checks an exported answer against the documents that may be read now. @throws USAGE_INVALID */
 export async function checkExport(html: string, { show, parts }: Exporting, run: Run): Promise<ExportCheck> {
   const { record, isPageIntact } = readExport(html);
-  const documents = readableDocuments(parts.home, run);
+  const documents = await readableDocuments(parts.home, run);
   const citations: ExportCheck["citations"][number][] = [];
   const chunksOf = lazyMap((id: string) => show(id, run).then(({ chunks }) => chunks));
   for (const citation of record.citations) {

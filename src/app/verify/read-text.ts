@@ -19,7 +19,7 @@ const textOf = (blocks: readonly Block[]): string =>
  * PERMISSION_DENIED for a file that the run's principal may not ingest, SOURCE_*
  */
 export async function readText(path: string, home: Home, run: Run): Promise<string> {
-  home.access.source(run, path);
+  await home.access.source(run, path);
   const { createSourceReaders, parseCached } = await import("../engines/parsers.ts");
   const { maxBytes } = home.settings.parse;
   await using pool = createSourceReaders(home.settings);

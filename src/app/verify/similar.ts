@@ -30,8 +30,8 @@ export async function similarDocuments(
   { home, retrieval }: Parts,
   run: Run,
 ) {
-  const record = documentNamed(reference, readableDocuments(home, run));
-  const document = redactPaths(run, home.access)(record);
+  const record = documentNamed(reference, await readableDocuments(home, run));
+  const document = (await redactPaths(run, home.access))(record);
   const { targets } = retrieval.drivers(run, null, "dense");
   const within = (names: readonly string[]) => targets({ collections: names, topK: limit, mode: "dense" });
   const [own] = await within([record.collection]);
@@ -45,7 +45,7 @@ export async function similarDocuments(
   const { vectors } = await own.store.search(own.spec.name, { ...listing, withVectors: true }, run.signal);
   if (vectors.size === 0) return none;
   const dense = directionOf(vectors.values(), dimensions);
-  const models = new Map(home.collections.list().map(({ name, embedder }) => [name, embedder]));
+  const models = new Map((await home.collections.list()).map(({ name, embedder }) => [name, embedder]));
   const comparable = (await within(collections)).flatMap(({ spec, collection = spec.name, store }) =>
     models.get(collection) === models.get(record.collection) ? [{ spec, collection, store }] : [],
   );

@@ -30,8 +30,8 @@ export async function staleAnswers(
   home: Home,
   run: Run,
 ): Promise<StaleReport> {
-  const limits = runVisibility(home, run);
-  const documents = readableDocuments(home, run);
+  const limits = await runVisibility(home, run);
+  const documents = await readableDocuments(home, run);
   const visible = new Set(documents.map(({ versionId }) => versionId));
   const textsOf = lazyMap(async (id: string) => (await library.show(id, run)).chunks.map(({ text }) => text));
   const stalePassages = async (citation: Citation): Promise<readonly StalePassage[]> => {
@@ -52,12 +52,12 @@ export async function staleAnswers(
   };
   const asked = new Set<string>();
   const answers: StaleAnswer[] = [];
-  for (const past of home.runs.list({ kind: "ask", limit, ...(limits && { of: limits.of }) })) {
+  for (const past of await home.runs.list({ kind: "ask", limit, ...(limits && { of: limits.of }) })) {
     run.signal.throwIfAborted();
     const key = `${past.principal}\n${past.kind === "ask" ? past.question : ""}`;
     if (past.kind !== "ask" || past.state !== "completed" || asked.has(key)) continue;
     asked.add(key);
-    const { question, citations } = redactAnswer(past, limits);
+    const { question, citations } = await redactAnswer(past, limits);
     const passages: StalePassage[] = [];
     for (const citation of citations) passages.push(...(await stalePassages(citation)));
     if (passages.length > 0) answers.push({ runId: past.id, question, askedAt: past.startedAt, passages });

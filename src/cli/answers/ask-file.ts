@@ -70,13 +70,13 @@ export async function ingestFile(
   const app = await session.app();
   const path = callerPath(file);
   // A file's hash would confirm a guess of its content, so reading must be allowed first.
-  app.checkSource(path, session.run);
+  await app.checkSource(path, session.run);
   const kept = fileCollection(await markOf(path, session.settings.embed.model));
   const stays = keep || (await app.collections(session.run)).some(({ name }) => name === kept);
   // Another question may be asked of the same file at the same time.
   const collection = stays ? kept : fileCollection(randomUUID().replaceAll("-", ""));
   if (!stays) resources.defer(() => removeFile(collection, app, session));
-  const { instance, department } = app.placement(collection);
+  const { instance, department } = await app.placement(collection);
   const move = `ragctl collections migrate ${collection} --instance private`;
   if (instance === "public") session.output.note(`${collection} is public: ${move}`);
   using progress = createProgress("ingest", "file", session.output);

@@ -52,8 +52,8 @@ async function converse(session: Session, flags: Typed): Promise<void> {
   const app = await session.app();
   const chat = await app.chat();
   const { agents } = app.registry;
-  const agent = flags.agent === undefined ? undefined : agents.get(flags.agent, session.run).name;
-  const room = enter(chat, session, flags.room, flags.public);
+  const agent = flags.agent === undefined ? undefined : (await agents.get(flags.agent, session.run)).name;
+  const room = await enter(chat, session, flags.room, flags.public);
   await noteEmpty(session);
   const state: ChatState = { room, agent, trace: flags.trace, ended: false };
   const interactive = terminal().input.isTTY === true && session.output.format === "text";
@@ -64,7 +64,7 @@ async function converse(session: Session, flags: Typed): Promise<void> {
   for await (const line of inputLines(() => `${state.room}> `, interactive, session)) {
     const text = line.trim();
     try {
-      if (text.startsWith("/")) slash(text, { state, app, chat, session });
+      if (text.startsWith("/")) await slash(text, { state, app, chat, session });
       else if (text !== "") await say(text, state, flags, chat, interactive, session);
     } catch (error) {
       // One message that fails does not end the conversation; an interruption does.
@@ -153,8 +153,8 @@ function print(
 }
 
 /** Goes to a chat, without a name to one's own, and says when it was made for that; its full name. */
-function enter(chat: Chat, session: Session, name: string | undefined, open: boolean): string {
-  const { room, made } = chat.enter(name, open ? "public" : "private", session.run);
+async function enter(chat: Chat, session: Session, name: string | undefined, open: boolean): Promise<string> {
+  const { room, made } = await chat.enter(name, open ? "public" : "private", session.run);
   const readers = room.visibility === "public" ? "everyone" : "only principals with a grant";
   if (made) session.output.note(`created the ${room.visibility} chat ${room.name}: ${readers} can read it`);
   return room.name;
@@ -178,36 +178,35 @@ interface SlashContext {
 
 /** Each slash command takes its words and returns the text to print; undefined prints nothing. */
 const slashCommands: Readonly<
-  Record<string, (words: readonly string[], context: SlashContext) => string | undefined>
+  Record<
+    string,
+    (words: readonly string[], context: SlashContext) => string | undefined | Promise<string | undefined>
+  >
 > = {
   "/help": () => help,
   "/exit": (_, { state }) => {
     state.ended = true;
     return undefined;
   },
-  "/chats": (_, { chat, session }) =>
-    chat
-      .rooms(session.run)
-      .map(({ name, messages }) => `${name} (${messages})`)
-      .join("\n"),
-  "/chat": (words, { state, chat, session }) => {
+  "/chats": async (_, { chat, session }) =>
+    (await chat.rooms(session.run)).map(({ name, messages }) => `${name} (${messages})`).join("\n"),
+  "/chat": async (words, { state, chat, session }) => {
     if (words.join(" ") === "") return help;
     const name = words.filter((word) => word !== "--public").join(" ");
-    state.room = enter(chat, session, name, words.includes("--public"));
+    state.room = await enter(chat, session, name, words.includes("--public"));
     return undefined;
   },
-  "/history": (_, { state, chat, session }) =>
-    chat
-      .history(state.room, 20, session.run)
+  "/history": async (_, { state, chat, session }) =>
+    (await chat.history(state.room, 20, session.run))
       .map(({ author, content }) => `${author}: ${content}`)
       .join("\n"),
-  "/agents": (_, { app, session }) => {
-    const agents = app.registry.agents.list(session.run);
+  "/agents": async (_, { app, session }) => {
+    const agents = await app.registry.agents.list(session.run);
     return agents.map(({ name }) => name).join("\n");
   },
-  "/agent": (words, { state, app, session }) => {
+  "/agent": async (words, { state, app, session }) => {
     const name = words.join(" ");
-    state.agent = name === "" ? undefined : app.registry.agents.get(name, session.run).name;
+    state.agent = name === "" ? undefined : (await app.registry.agents.get(name, session.run)).name;
     return state.agent === undefined ? "the router chooses" : `${state.agent} answers`;
   },
   "/trace": (_, { state }) => {
@@ -217,7 +216,7 @@ const slashCommands: Readonly<
 };
 
 /** The output of slash commands is for people: a chat with JSON prints only replies on stdout. */
-function slash(line: string, context: SlashContext): void {
+async function slash(line: string, context: SlashContext): Promise<void> {
   const [typed = "", ...words] = line.split(/\s+/);
   const others: Record<string, string> = { "/quit": "/exit", "/rooms": "/chats", "/room": "/chat" };
   const name = others[typed] ?? typed;
@@ -228,7 +227,7 @@ function slash(line: string, context: SlashContext): void {
       `unknown command ${typed}${didYouMean(typed, Object.keys(slashCommands), "")}`,
       { hint: "/help lists the commands" },
     );
-  const text = command(words, context);
+  const text = await command(words, context);
   const { output } = context.session;
   if (text === undefined) return;
   if (output.format === "text") output.stream(`${text}\n`);

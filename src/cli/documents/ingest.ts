@@ -88,7 +88,7 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
   const app = await session.app();
   const request = {
     paths,
-    ...app.placement(flags.collection),
+    ...(await app.placement(flags.collection)),
     ...defined({ instance, department }),
     ...metadata,
   };

@@ -96,7 +96,7 @@ export async function syncFolders(
   const options = syncOptions(flags);
   const requests: readonly SyncRequest[] =
     folder === undefined
-      ? rememberedFolders(background.sources(session.run), session).map((source) => ({
+      ? rememberedFolders(await background.sources(session.run), session).map((source) => ({
           ...options,
           folder: source.folder,
           collection: source.collection,
@@ -137,7 +137,7 @@ function registerSources(program: Command): void {
   const sources = declare(program, "sources");
   const listing = { summary: "list synced folders and their collections", examples: ["ragctl sources list"] };
   defineCommand(sources.command("list", { isDefault: true }), listing, async ({ app, output, run }) => {
-    const list = (await app()).background.sources(run);
+    const list = await (await app()).background.sources(run);
     output.result({ text: sourcesText(list), data: sourcesShape(list) });
   });
   defineCommand(
@@ -152,7 +152,7 @@ function registerSources(program: Command): void {
       await background.removeSource(folder, run);
       output.result({
         text: `stopped syncing ${folder}; its documents are kept`,
-        data: sourcesShape(background.sources(run)),
+        data: sourcesShape(await background.sources(run)),
       });
     },
   );

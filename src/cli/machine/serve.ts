@@ -71,7 +71,7 @@ async function serve(session: Session, flags: InputOf<typeof input>, start: Star
     text: running.link,
     data: servingShape(running),
   });
-  if (principal === ownerName && app.permissions.principals(session.run).length > 1) {
+  if (principal === ownerName && (await app.permissions.principals(session.run)).length > 1) {
     const open = (await app.collections(session.run)).filter(({ instance }) => instance === "public");
     const names = open.map(({ name }) => name).join(", ");
     session.output.note(`Everybody who signs in can read ${names || "no collection yet"}.`);

@@ -222,7 +222,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
     // One that failed is tried again: `doctor --wait` waits for a registry that does not answer yet.
     const app = lazy(async (): Promise<LocalApp> => {
       const opened = resources.use(await openOwn(await readable(), loaded, log, output));
-      if (flags.as !== undefined) opened.permissions.principal(run);
+      if (flags.as !== undefined) await opened.permissions.principal(run);
       return opened;
     });
     const session: Session = {
@@ -236,7 +236,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
         return (await loadMachine()).createMachineApi(loaded.settings);
       },
       async ownerOnly(what) {
-        if (flags.as !== undefined) (await app()).ownerOnly(run, what);
+        if (flags.as !== undefined) await (await app()).ownerOnly(run, what);
       },
       readable,
       exit,

@@ -31,7 +31,7 @@ export async function awaitWrites(
   collection: string,
 ): Promise<number> {
   const { session, strong } = consistencyLevels;
-  const time = writes?.of(collection);
+  const time = await writes?.of(collection);
   if (time === undefined) return strong;
   return call(`search collection "${collection}"`, (client) => {
     // The SDK hands on members that its type lacks. Its search does not, so that it has to be asked first.

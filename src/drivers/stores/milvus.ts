@@ -279,7 +279,7 @@ async function upsert(server: Server, collection: string, rows: readonly StoredR
   );
   const writtenMs = writeTimeOf(response.timestamp);
   if (writtenMs !== undefined) {
-    server.writes?.note(collection, writtenMs);
+    await server.writes?.note(collection, writtenMs);
     // A Lite says no time, and has no segments.
     await flushWrites(server, collection, rows.length);
   }

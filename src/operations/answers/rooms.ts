@@ -58,7 +58,7 @@ const history = operation({
   ],
   run: async (app, { chat: room, limit }, { run }) => ({
     room,
-    messages: (await app.chat()).history(room, limit, run),
+    messages: await (await app.chat()).history(room, limit, run),
   }),
   print: ({ room, messages }) => chatMessagesShape(room, messages),
   text: ({ messages }) =>

@@ -9,7 +9,7 @@ import { oneLine } from "../text.ts";
 import { jsonFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";
 
-type Agent = ReturnType<RegistryApi["agents"]["get"]>;
+type Agent = Awaited<ReturnType<RegistryApi["agents"]["get"]>>;
 
 const text = z.string().optional();
 const texts = z.array(z.string()).optional();

@@ -35,10 +35,10 @@ const isObject = (value: unknown): value is Json =>
  * The configuration `before` with the changes of the flags; undefined where none was given. @throws
  * USAGE_INVALID
  */
-export function configFrom(
+export async function configFrom(
   { config, config_file: file, option }: ConfigInput,
-  before: () => JsonObject,
-): Json | undefined {
+  before: () => Promise<JsonObject>,
+): Promise<Json | undefined> {
   if (config !== undefined && file !== undefined)
     throw new RagctlError("USAGE_INVALID", "--config cannot be combined with --config-file", {
       hint: "remove one of them",
@@ -46,7 +46,7 @@ export function configFrom(
   const text = file === undefined ? config : readText(file);
   const whole = text === undefined ? undefined : jsonFrom(text, file ?? "--config");
   if (option === undefined) return whole;
-  const members = new Map(Object.entries(whole ?? jsonFrom(JSON.stringify(before()), "--option")));
+  const members = new Map(Object.entries(whole ?? jsonFrom(JSON.stringify(await before()), "--option")));
   for (const pair of option) {
     const at = pair.indexOf("=");
     if (at < 1)

@@ -23,8 +23,8 @@ const exported = operation({
   document: "registry",
   examples: ["ragctl registry export registry.yaml"],
   attempt: () => [owners],
-  run(app, { file, force }, { run }) {
-    const yaml = app.registry.export(run);
+  async run(app, { file, force }, { run }) {
+    const yaml = await app.registry.export(run);
     if (file === undefined || file === "-") return { yaml, file: null };
     write(file, yaml, force);
     return { yaml, file };
@@ -61,10 +61,10 @@ const imported = operation({
   },
   examples: ["ragctl registry import registry.yaml --dry-run"],
   attempt: () => [{ input: { file: "/dev/null" }, ...ownerOnly }],
-  run({ registry }, { file, dry_run: isDry, prune }, { run }): Changed {
+  async run({ registry }, { file, dry_run: isDry, prune }, { run }): Promise<Changed> {
     const [text, options] = [readText(file), { name: nameOf(file), prune }];
-    if (!isDry) return { changes: registry.import(text, options, run), applied: true, verb: "changed" };
-    const changes = registry.diff(text, options, run).filter(({ kind }) => kind !== "keep");
+    if (!isDry) return { changes: await registry.import(text, options, run), applied: true, verb: "changed" };
+    const changes = (await registry.diff(text, options, run)).filter(({ kind }) => kind !== "keep");
     return { changes, applied: false, verb: "would change" };
   },
 });
@@ -76,8 +76,8 @@ const diff = operation({
   input: { file },
   examples: ["ragctl registry diff registry.yaml"],
   attempt: () => [{ input: { file: "/dev/null" }, ...ownerOnly }],
-  run: ({ registry }, { file }, { run }): Changed => ({
-    changes: registry.diff(readText(file), { name: nameOf(file) }, run),
+  run: async ({ registry }, { file }, { run }): Promise<Changed> => ({
+    changes: await registry.diff(readText(file), { name: nameOf(file) }, run),
     applied: false,
     verb: "different",
   }),

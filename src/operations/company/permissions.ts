@@ -105,8 +105,9 @@ const put = operation({
       ...ownerOnly,
     },
   ],
-  run: (app, { subject_kind: subjectKind, resource_kind: resourceKind, instance, ...rest }, { run }) =>
-    app.permissions.putRule({ ...rest, subjectKind, resourceKind, ...defined({ instance }) }, run).rule,
+  run: async (app, { subject_kind: subjectKind, resource_kind: resourceKind, instance, ...rest }, { run }) =>
+    (await app.permissions.putRule({ ...rest, subjectKind, resourceKind, ...defined({ instance }) }, run))
+      .rule,
   print: (rule) => permissionsShape([rule]),
   text: ruleText,
 });

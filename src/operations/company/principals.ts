@@ -1,5 +1,6 @@
 import { ownerOnly, owners } from "../../app/audit/attempt.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { filterAsync } from "../../core/flow.ts";
 import { z } from "../../core/schema.ts";
 import { type AddedPrincipal, principalsShape } from "../../shapes/permissions.ts";
 import { name, toggle } from "../fields.ts";
@@ -66,11 +67,12 @@ const add = operation({
   },
   attempt: ({ word }) => [{ input: { name: `audit-${word}` }, ...ownerOnly }],
   async run(app, input, { run }) {
-    const principal = app.permissions.addPrincipal(input, run);
+    const principal = await app.permissions.addPrincipal(input, run);
     const asked = { principal: principal.name, action: "read", agent: null } as const;
-    const mayRead = ({ name: resource }: { readonly name: string }) =>
-      app.permissions.explain({ ...asked, resourceKind: "collection", resource }, run).effect === "allow";
-    return { ...principal, readable: (await app.collections(run)).filter(mayRead) };
+    const mayRead = async ({ name: resource }: { readonly name: string }) =>
+      (await app.permissions.explain({ ...asked, resourceKind: "collection", resource }, run)).effect ===
+      "allow";
+    return { ...principal, readable: await filterAsync(await app.collections(run), mayRead) };
   },
   ...shared.shown,
   text: (principal) => `added ${principalText(principal)}`,

@@ -10,7 +10,7 @@ import { fieldTable, listed } from "../tables.ts";
 import { configFields, configFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";
 
-type Provider = ReturnType<RegistryApi["providers"]["get"]>;
+type Provider = Awaited<ReturnType<RegistryApi["providers"]["get"]>>;
 
 const reference = "component/provider, e.g. llm/local";
 
@@ -54,8 +54,8 @@ const add = operation({
     "ragctl providers add llm/ollama --option base_url=http://127.0.0.1:11434 --option model=qwen2.5:7b",
   ],
   attempt: () => [{ input: { provider: "llm/local" }, ...ownerOnly }],
-  run(app, { provider, disabled, ...rest }, { run }) {
-    const config = configFrom(rest, () => ({})) ?? {};
+  async run(app, { provider, disabled, ...rest }, { run }) {
+    const config = (await await configFrom(rest, async () => ({}))) ?? {};
     return app.registry.providers.add({ ...wordsOf(provider), config, enabled: !disabled }, run);
   },
 });
@@ -67,9 +67,11 @@ const set = operation({
   input: { provider: rowField("provider", reference), ...configFields },
   examples: ["ragctl providers set llm/local --option temperature=0"],
   attempt: () => [{ input: { provider: "llm/local", config: "{}" }, ...ownerOnly }],
-  run(app, { provider, ...rest }, { run }) {
+  async run(app, { provider, ...rest }, { run }) {
     const { providers } = app.registry;
-    const patch = defined({ config: configFrom(rest, () => providers.get(provider, run).config) });
+    const patch = defined({
+      config: await configFrom(rest, async () => (await providers.get(provider, run)).config),
+    });
     requireAnyOption(patch, "providers set");
     return providers.set(provider, patch, run);
   },

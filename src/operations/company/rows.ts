@@ -23,10 +23,10 @@ interface Rows<Row> {
   readonly seen: Probe;
   /** Where they are; `remove` returns the row where its document shows it. */
   of(app: Company): {
-    list(run: Run): readonly Row[];
-    get(reference: string, run: Run): Row;
-    set(reference: string, patch: { readonly enabled: boolean }, run: Run): Row;
-    remove(reference: string, run: Run): Row | undefined;
+    list(run: Run): Promise<readonly Row[]>;
+    get(reference: string, run: Run): Promise<Row>;
+    set(reference: string, patch: { readonly enabled: boolean }, run: Run): Promise<Row>;
+    remove(reference: string, run: Run): Promise<Row | undefined>;
   };
   print(rows: readonly Row[]): object;
   textOfAll(rows: readonly Row[]): Text;
@@ -96,7 +96,10 @@ export function rowOperations<Row>(rows: Rows<Row>) {
       input,
       ...route("DELETE", "remove", `/{${noun}}`, `The removed ${noun}`),
       attempt: () => [canary],
-      run: (app, given, { run }) => ({ gone: named(given), row: rows.of(app).remove(named(given), run) }),
+      run: async (app, given, { run }) => ({
+        gone: named(given),
+        row: await rows.of(app).remove(named(given), run),
+      }),
       print: ({ gone, row }) =>
         noun === "principal" ? rows.print(row === undefined ? [] : [row]) : removedShape(noun, gone),
       text: ({ gone, row }) => (row === undefined ? `removed ${noun} ${gone}` : rows.text(row, "removed ")),

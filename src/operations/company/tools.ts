@@ -10,7 +10,7 @@ import { oneLine } from "../text.ts";
 import { configFields, configFrom, jsonFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";
 
-type Tool = ReturnType<RegistryApi["tools"]["get"]>;
+type Tool = Awaited<ReturnType<RegistryApi["tools"]["get"]>>;
 
 const type = z.string();
 const typeHelp = `type: ${toolTypes.join(", ")}; any other word becomes generic`;
@@ -63,8 +63,8 @@ const add = operation({
   },
   examples: ['ragctl tools add "Manual Search" --type rag --option top_k=6'],
   attempt: ({ word }) => [{ input: { name: word, type: "rag" }, ...ownerOnly }],
-  run(app, { name, type, permissions, disabled, ...rest }, { run }) {
-    const config = configFrom(rest, () => ({})) ?? {};
+  async run(app, { name, type, permissions, disabled, ...rest }, { run }) {
+    const config = (await configFrom(rest, async () => ({}))) ?? {};
     const tool: ToolInput = { name, type, config, ...permissionsOf(permissions), enabled: !disabled };
     return app.registry.tools.add(tool, run);
   },
@@ -81,9 +81,9 @@ const set = operation({
   },
   examples: ["ragctl tools set Calculator --option precision_digits=20"],
   attempt: ({ tool }) => [{ input: { tool: tool.name, type: "rag" }, ...ownerOnly }],
-  run(app, { tool, type, permissions, ...rest }, { run }) {
+  async run(app, { tool, type, permissions, ...rest }, { run }) {
     const { tools } = app.registry;
-    const config = configFrom(rest, () => tools.get(tool, run).config);
+    const config = await configFrom(rest, async () => (await tools.get(tool, run)).config);
     const patch: ToolPatch = { ...defined({ type, config }), ...permissionsOf(permissions) };
     requireAnyOption(patch, "tools set");
     return tools.set(tool, patch, run);

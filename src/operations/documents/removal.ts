@@ -73,7 +73,7 @@ export const removeCollection = operation({
   async run(app, { collection }, { run }) {
     const { name, summary, profile } = await app.registry.collections.get(collection, run);
     const documents = summary === null ? [] : await app.forgetCollection(name, run);
-    if (profile !== null) app.registry.collections.undescribe(name, run);
+    if (profile !== null) await app.registry.collections.undescribe(name, run);
     return { name, documents };
   },
   print: ({ name }) => removedShape("collection", name),

@@ -69,7 +69,7 @@ export async function* ingest(
     const prepared = prefetch(prepare(flow, request, fingerprint, tracked, clock, run), drivers.parseAhead);
     for await (const { report, file } of endings(prepared, storing, ledger, run)) {
       files.push(report);
-      if (file !== undefined) ledger.seen?.(file, request, fingerprint, report);
+      if (file !== undefined) await ledger.seen?.(file, request, fingerprint, report);
       yield fileEnd(report);
     }
     await sweep(collection, drivers, clock);
@@ -89,7 +89,7 @@ export async function* ingest(
     yield { type: "ingest-end", report };
   } finally {
     memory.stop();
-    ledger.abandon(run);
+    await ledger.abandon(run);
     onEnd({ files, phases: clock.list(), peakRssBytes: memory.peakRssBytes() });
   }
 }
@@ -130,30 +130,30 @@ async function* make(
   ledger: Ledger,
 ): AsyncGenerator<Made> {
   const { file, begun } = maker;
-  const giveUp = (report: FileReport): Made => {
-    ledger.failed(begun.versionId);
+  const giveUp = async (report: FileReport): Promise<Made> => {
+    await ledger.failed(begun.versionId);
     return { maker, report };
   };
   if (document instanceof RagctlError) {
-    yield giveUp(failureReport({ ...file, error: document }));
+    yield await giveUp(failureReport({ ...file, error: document }));
     return;
   }
   const { blocks, omitted, warnings } = document.content;
-  if (blocks.length === 0) yield giveUp(needsOcrReport(document));
+  if (blocks.length === 0) yield await giveUp(needsOcrReport(document));
   // If the same parts were left out again, the visible version is identical.
   else if (begun.again !== undefined && omitted === begun.again)
-    yield giveUp({ ...fileReport(file, "unchanged"), reason: warnings.join("; ") });
+    yield await giveUp({ ...fileReport(file, "unchanged"), reason: warnings.join("; ") });
   else yield* storing.add(maker, document);
 }
 
 /** Files with the same content: the first one stores it, the others wait. */
 interface Sharing {
   /** Ends the file that stored a content, then those that waited for it. */
-  settle(made: Made): Generator<Ended>;
+  settle(made: Made): AsyncGenerator<Ended>;
   /** Ends a file whose content was already stored or failed; otherwise it waits. */
-  join(sharer: BegunFile): Generator<Ended>;
+  join(sharer: BegunFile): AsyncGenerator<Ended>;
   /** Ends files whose content was not stored in this run. */
-  giveUp(): Generator<Ended>;
+  giveUp(): AsyncGenerator<Ended>;
 }
 
 function openSharing(ledger: Ledger): Sharing {
@@ -161,9 +161,9 @@ function openSharing(ledger: Ledger): Sharing {
   const waiting = new Map<string, BegunFile[]>();
   /** Content → why it could not be stored. */
   const lost = new Map<string, FileReport>();
-  const join = function* (sharer: BegunFile): Generator<Ended> {
+  const join = async function* (sharer: BegunFile): AsyncGenerator<Ended> {
     const { file, begun } = sharer;
-    const facts = ledger.share(begun.versionId);
+    const facts = await ledger.share(begun.versionId);
     const failed = lost.get(begun.contentId);
     if (facts === "forgotten" || facts === "gone") yield { report: removedReport(file, facts), file };
     else if (facts !== undefined) {
@@ -171,7 +171,7 @@ function openSharing(ledger: Ledger): Sharing {
       const report = { ...fileReport(file, begun.state), pages, chunks, tokens };
       yield { report: withRetries(report, begun.again), file };
     } else if (failed !== undefined) {
-      ledger.failed(begun.versionId);
+      await ledger.failed(begun.versionId);
       yield { report: { ...failed, path: file.path, name: file.name }, file };
     } else {
       const others = waiting.get(begun.contentId);
@@ -181,7 +181,7 @@ function openSharing(ledger: Ledger): Sharing {
   };
   return {
     join,
-    *settle({ maker: { file, begun }, report: outcome }) {
+    async *settle({ maker: { file, begun }, report: outcome }) {
       const report = withRetries(outcome, begun.again);
       const isMade = report.state === "added" || report.state === "updated";
       // The removal of one document does not affect its copies: they wait for another file that stores the
@@ -192,9 +192,9 @@ function openSharing(ledger: Ledger): Sharing {
       waiting.delete(begun.contentId);
       for (const sharer of sharers) yield* join(sharer);
     },
-    *giveUp() {
+    async *giveUp() {
       for (const { file, begun } of [...waiting.values()].flat()) {
-        ledger.failed(begun.versionId);
+        await ledger.failed(begun.versionId);
         yield { report: failureReport({ ...file, error: busy(file.name) }) };
       }
     },
@@ -232,10 +232,10 @@ async function sweep(
   { ledger, discard }: IngestDrivers,
   clock: PhaseClock,
 ): Promise<void> {
-  const contents = ledger.stale(collection);
+  const contents = await ledger.stale(collection);
   if (contents.length === 0) return;
   await clock.time("sweep", () => discard(contents));
-  ledger.removed(contents);
+  await ledger.removed(contents);
 }
 
 /** Whatever was to store the content here failed, or it was just removed. */

@@ -17,21 +17,21 @@ export interface Ledger {
    * Makes the version visible and hides the previous one, in one transaction; does nothing if a newer one is
    * visible or the version is gone.
    */
-  ready(versionId: string, facts: VersionFacts): Readiness;
+  ready(versionId: string, facts: VersionFacts): Promise<Readiness>;
   /** Makes a shared version visible; undefined while its content is incomplete. */
-  share(versionId: string): VersionFacts | Absence | undefined;
+  share(versionId: string): Promise<VersionFacts | Absence | undefined>;
   /** Contents in the store that should not be: superseded, abandoned, forgotten. */
-  stale(collection: string): readonly string[];
-  removed(contentIds: readonly string[]): void;
-  failed(versionId: string): void;
+  stale(collection: string): Promise<readonly string[]>;
+  removed(contentIds: readonly string[]): Promise<void>;
+  failed(versionId: string): Promise<void>;
   /** Records the outcome for a file's content, so that an untouched file need not be read again. */
-  seen?(file: SourceFile, request: IngestRequest, fingerprint: string, report: FileReport): void;
+  seen?(file: SourceFile, request: IngestRequest, fingerprint: string, report: FileReport): Promise<void>;
 }
 
 /** A ledger that tracks versions begun through it that have not ended. */
 export interface TrackedLedger extends Ledger {
   /** Abandons unfinished versions now rather than when the process ends, as the process may be long-lived. */
-  abandon(run: Run): void;
+  abandon(run: Run): Promise<void>;
 }
 
 /** Tracks the versions begun in `ledger`. */
@@ -44,23 +44,23 @@ export function trackVersions(ledger: Ledger): TrackedLedger {
       if (begun.state !== "unchanged") unfinished.add(begun.versionId);
       return begun;
     },
-    ready(versionId, facts) {
-      const readiness = ledger.ready(versionId, facts);
+    async ready(versionId, facts) {
+      const readiness = await ledger.ready(versionId, facts);
       unfinished.delete(versionId);
       return readiness;
     },
-    share(versionId) {
-      const facts = ledger.share(versionId);
+    async share(versionId) {
+      const facts = await ledger.share(versionId);
       if (facts !== undefined) unfinished.delete(versionId);
       return facts;
     },
-    failed(versionId) {
-      ledger.failed(versionId);
+    async failed(versionId) {
+      await ledger.failed(versionId);
       unfinished.delete(versionId);
     },
-    abandon(run) {
+    async abandon(run) {
       try {
-        for (const versionId of unfinished) ledger.failed(versionId);
+        for (const versionId of unfinished) await ledger.failed(versionId);
       } catch (error) {
         // The error that ended the run is more important; remains are swept once this process is gone.
         run.log.warn(

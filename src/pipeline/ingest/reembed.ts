@@ -13,14 +13,14 @@ export interface ReembedDrivers {
   readonly embedder: Embedder;
   readonly cache: EmbeddingCache;
   /** Contents the target currently lacks; an ingest may add some at any time. */
-  readonly missing: () => readonly string[];
-  readonly done: (contentIds: readonly string[]) => void;
+  readonly missing: () => Promise<readonly string[]>;
+  readonly done: (contentIds: readonly string[]) => Promise<void>;
   /** Contents in the target that no version needs. */
-  readonly orphans: () => readonly string[];
+  readonly orphans: () => Promise<readonly string[]>;
   /** Called once, when the target is complete, before the swap; throws if searches must not move to it. */
   readonly approve?: () => Promise<void>;
   /** Redirects searches to the target; false while contents are missing. */
-  readonly swap: () => boolean;
+  readonly swap: () => Promise<boolean>;
 }
 
 export interface ReembedProgress {
@@ -49,7 +49,7 @@ export async function* reembed(
   const { source, target, embedder, cache } = drivers;
   let isApproved = drivers.approve === undefined;
   do {
-    const missing = drivers.missing();
+    const missing = await drivers.missing();
     const total = sums.contents + missing.length;
     for (let start = 0; start < missing.length; start += batchContents) {
       run.signal.throwIfAborted();
@@ -66,15 +66,15 @@ export async function* reembed(
         sums.chunks += batch.length;
         sums.embeddedFromCache += fromCache;
       }
-      drivers.done(contents);
+      await drivers.done(contents);
       sums.contents += contents.length;
       yield { ...sums, total };
     }
-    const orphans = drivers.orphans();
+    const orphans = await drivers.orphans();
     if (orphans.length > 0) await target.store.delete(target.name, { field: "versionId", in: orphans });
     if (!isApproved) await clock.time("evaluate", async () => drivers.approve?.());
     isApproved = true;
-  } while (!drivers.swap());
+  } while (!(await drivers.swap()));
 }
 
 /** The chunks of contents, in batches as large as are embedded together. */

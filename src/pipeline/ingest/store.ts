@@ -115,10 +115,10 @@ export function createStoreWriter(
       const open = { maker, document, tables, chunks: chunks.length, tokens, pending: chunks.length };
       clock.count("chunk", { documents: 1, chunks: open.chunks, tokens });
       if (tokens < (maker.begun.visibleTokens ?? 0)) {
-        yield keepVisible(open, drivers.ledger);
+        yield await keepVisible(open, drivers.ledger);
         return;
       }
-      if (chunks.length === 0) yield publish(open, drivers.ledger);
+      if (chunks.length === 0) yield await publish(open, drivers.ledger);
       queue = [...queue, ...chunks.map((one) => ({ open, chunk: one }))];
       yield* flush(batchChunks);
     },
@@ -128,16 +128,16 @@ export function createStoreWriter(
 }
 
 /** The documents whose last chunk was in the batch, or that the store refused. */
-function* endedBy(
+async function* endedBy(
   batch: readonly WaitingChunk[],
   refused: ReadonlyMap<string, RagctlError>,
   ledger: Ledger,
-): Generator<Made> {
+): AsyncGenerator<Made> {
   for (const [open, stored] of Map.groupBy(batch, (entry) => entry.open)) {
     open.pending -= stored.length;
     const error = refused.get(open.maker.begun.contentId);
-    if (error !== undefined) yield refuse(open.maker, error, ledger);
-    else if (open.pending === 0) yield publish(open, ledger);
+    if (error !== undefined) yield await refuse(open.maker, error, ledger);
+    else if (open.pending === 0) yield await publish(open, ledger);
   }
 }
 
@@ -170,10 +170,13 @@ async function writeEach(
 }
 
 /** Makes a completely stored document visible, unless it was removed meanwhile. */
-function publish({ maker, document, tables, chunks, tokens }: OpenDocument, ledger: Ledger): Made {
+async function publish(
+  { maker, document, tables, chunks, tokens }: OpenDocument,
+  ledger: Ledger,
+): Promise<Made> {
   const { file, begun } = maker;
   const { title, pageCount: pages, omitted, properties, warnings, pagesWithoutText } = document.content;
-  const readiness = ledger.ready(begun.versionId, {
+  const readiness = await ledger.ready(begun.versionId, {
     title,
     pages,
     chunks,
@@ -192,14 +195,14 @@ function publish({ maker, document, tables, chunks, tokens }: OpenDocument, ledg
 }
 
 /** Abandons an attempt that, due to limits, has less than the visible version of the same content. */
-function keepVisible({ maker, document }: OpenDocument, ledger: Ledger): Made {
-  ledger.failed(maker.begun.versionId);
+async function keepVisible({ maker, document }: OpenDocument, ledger: Ledger): Promise<Made> {
+  await ledger.failed(maker.begun.versionId);
   const reason = [...document.content.warnings, "the text read before is longer and was kept"].join("; ");
   return { maker, report: { ...fileReport(maker.file, "unchanged"), reason } };
 }
 
 /** Abandons a document that the store refuses; what was stored of it is removed by the next sweep. */
-function refuse(maker: BegunFile, error: RagctlError, ledger: Ledger): Made {
-  ledger.failed(maker.begun.versionId);
+async function refuse(maker: BegunFile, error: RagctlError, ledger: Ledger): Promise<Made> {
+  await ledger.failed(maker.begun.versionId);
   return { maker, report: failureReport({ ...maker.file, error }) };
 }

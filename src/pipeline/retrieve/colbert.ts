@@ -38,18 +38,18 @@ export async function requireColbert(collection: string, open: () => Promise<Emb
  * search, not stored. Scores of different models are only roughly comparable.
  */
 export function colbertStage(
-  embedderOf: (collection: string) => () => Promise<Embedder>,
+  embedderOf: (collection: string) => Promise<() => Promise<Embedder>>,
   hits: number,
 ): SecondStage {
   return {
     hits,
     async score(query, candidates, { signal }) {
       const scores = new Map<number, number>();
-      const places = Map.groupBy(candidates.keys(), (at) =>
-        embedderOf(candidates[at]?.chunk.collection ?? ""),
-      );
+      const opens = await Promise.all(candidates.map(({ chunk }) => embedderOf(chunk.collection)));
+      const places = Map.groupBy(candidates.keys(), (at) => opens[at]);
       for (const [open, own] of places) {
-        const embedder = await open();
+        const embedder = await open?.();
+        if (embedder === undefined) continue;
         const texts = own.flatMap((at) => candidates[at]?.chunk ?? []).map(embedText);
         const [asked] = await embedder.embed([query], { purpose: "query", multi: true }, signal);
         const passages = await embedder.embed(texts, { purpose: "passage", multi: true }, signal);

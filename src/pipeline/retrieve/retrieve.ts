@@ -35,9 +35,12 @@ export interface RetrieveDrivers {
   readonly embedder: () => Promise<Embedder>;
   readonly targets: (request: Omit<SearchRequest, "query">) => Promise<readonly Target[]>;
   /** The versions among these that a search may see. */
-  readonly live: (versionIds: readonly string[]) => ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  readonly live: (versionIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Names of the documents in these collections. Default: empty, so no question names any. */
-  readonly catalogue?: (collections: readonly string[], versions: SearchRequest["versions"]) => Catalogue;
+  readonly catalogue?: (
+    collections: readonly string[],
+    versions: SearchRequest["versions"],
+  ) => Promise<Catalogue>;
   readonly settings: RetrieveSettings;
   /** Interprets questions and weights page features. Default: neither. */
   readonly ranking?: Ranking | undefined;
@@ -113,7 +116,7 @@ export async function retrieveEach(
 ): Promise<RetrievedEach> {
   const clock = phaseClock();
   const targets = await drivers.targets(request);
-  const searches = readSearches(formulations, targets, request, drivers);
+  const searches = await readSearches(formulations, targets, request, drivers);
   const modelOf = (target: Target): OpenEmbedder => target.embedder ?? drivers.embedder;
   const texts = new Set([...searches.values()].flatMap(embeddedTexts));
   const embedded = targets.filter((target) => needsVectors(request, target));
@@ -304,14 +307,14 @@ interface Searched extends StoreResult, Routes {
 }
 
 /** Prepares each text for the search. */
-function readSearches(
+async function readSearches(
   formulations: readonly Formulation[],
   targets: readonly Target[],
   request: Omit<SearchRequest, "query">,
   { catalogue, settings, ranking }: RetrieveDrivers,
-): ReadonlyMap<string, Search> {
+): Promise<ReadonlyMap<string, Search>> {
   const collections = targets.map(({ collection, spec }) => collection ?? spec.name);
-  const read = catalogue?.(collections, request.versions);
+  const read = await catalogue?.(collections, request.versions);
   return new Map(
     formulations.map(({ text }) => [text, formulate(text, { request, catalogue: read, settings, ranking })]),
   );

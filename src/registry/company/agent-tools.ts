@@ -16,8 +16,8 @@ export interface AgentTool {
 /** Which agent is given which tool. Ids are those of existing rows. */
 export interface AgentTools {
   /** Agent id → its tools by priority. */
-  all(): ReadonlyMap<string, readonly AgentTool[]>;
-  of(agentId: string): readonly AgentTool[];
+  all(): Promise<ReadonlyMap<string, readonly AgentTool[]>>;
+  of(agentId: string): Promise<readonly AgentTool[]>;
   /**
    * Gives the tool, or changes the named members where it is given; a new one without priority comes after
    * all others. @throws USAGE_INVALID
@@ -26,9 +26,9 @@ export interface AgentTools {
     agentId: string,
     toolId: string,
     given?: { readonly priority?: number; readonly enabled?: boolean },
-  ): void;
+  ): Promise<void>;
   /** False where it was not given. */
-  take(agentId: string, toolId: string): boolean;
+  take(agentId: string, toolId: string): Promise<boolean>;
 }
 
 type Row = Omit<AgentTool, "enabled"> & { readonly agentId: string; readonly enabled: number };
@@ -40,26 +40,26 @@ export function createAgentToolRepository(database: Database): AgentTools {
   const select = `SELECT m.agent_id AS agentId, t.id AS toolId, t.name, t.type, m.priority, m.is_enabled AS enabled
     FROM agent_tools m JOIN tools t ON t.id = m.tool_id`;
   const order = "ORDER BY m.priority DESC, lower(t.name)";
-  const of = (agentId: string): readonly AgentTool[] => {
+  const of = async (agentId: string): Promise<readonly AgentTool[]> => {
     const rows = database.statement<Row>(`${select} WHERE m.agent_id = ? ${order}`);
-    const given = database.read(() => rows.all(agentId));
+    const given = await database.read(() => rows.all(agentId));
     return given.map(toolOf);
   };
   return {
     of,
-    all() {
-      const rows = database.read(() => database.statement<Row>(`${select} ${order}`).all());
+    async all() {
+      const rows = await database.read(() => database.statement<Row>(`${select} ${order}`).all());
       const given = Map.groupBy(rows, ({ agentId }) => agentId);
       return new Map([...given].map(([agentId, tools]) => [agentId, tools.map(toolOf)]));
     },
-    give(agentId, toolId, { priority, enabled } = {}) {
+    async give(agentId, toolId, { priority, enabled } = {}) {
       if (priority !== undefined) parseRow(prioritySchema, priority, "the priority");
-      database.write(() => {
-        const tools = of(agentId);
+      await database.write(async () => {
+        const tools = await of(agentId);
         const known = tools.find((tool) => tool.toolId === toolId);
         const after =
           tools.length === 0 ? 10 : Math.max(-1000, Math.min(...tools.map((tool) => tool.priority)) - 10);
-        database
+        await database
           .statement(
             `INSERT INTO agent_tools (agent_id, tool_id, priority, is_enabled) VALUES (?, ?, ?, ?)
              ON CONFLICT (agent_id, tool_id) DO UPDATE SET priority = excluded.priority, is_enabled = excluded.is_enabled`,
@@ -74,10 +74,12 @@ export function createAgentToolRepository(database: Database): AgentTools {
     },
     take: (agentId, toolId) =>
       database.write(
-        () =>
-          database
-            .statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?")
-            .run(agentId, toolId).changes > 0,
+        async () =>
+          (
+            await database
+              .statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?")
+              .run(agentId, toolId)
+          ).changes > 0,
       ),
   };
 }

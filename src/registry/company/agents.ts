@@ -42,20 +42,23 @@ export type Agents = RowRepository<Agent, AgentInput, AgentPatch>;
 export function createAgentRepository(database: Database): Agents {
   const mappings = createAgentToolRepository(database);
   const rows = createRowRepository(database, agentRow);
-  const withTools = (row: RowValue<typeof agentRow>): Agent => ({ ...row, tools: mappings.of(row.id) });
+  const withTools = async (row: RowValue<typeof agentRow>): Promise<Agent> => ({
+    ...row,
+    tools: await mappings.of(row.id),
+  });
   return {
     ...rows,
     list: (only) =>
-      database.read(() => {
-        const tools = mappings.all();
-        return rows.list(only).map((row) => ({ ...row, tools: tools.get(row.id) ?? [] }));
+      database.read(async () => {
+        const tools = await mappings.all();
+        return (await rows.list(only)).map((row) => ({ ...row, tools: tools.get(row.id) ?? [] }));
       }),
-    find(reference) {
-      const row = rows.find(reference);
-      return row && withTools(row);
+    async find(reference) {
+      const row = await rows.find(reference);
+      return row && (await withTools(row));
     },
-    get: (reference) => database.read(() => withTools(rows.get(reference))),
-    add: (agent) => withTools(rows.add(agent)),
-    set: (reference, patch) => withTools(rows.set(reference, patch)),
+    get: (reference) => database.read(async () => withTools(await rows.get(reference))),
+    add: async (agent) => withTools(await rows.add(agent)),
+    set: async (reference, patch) => withTools(await rows.set(reference, patch)),
   };
 }

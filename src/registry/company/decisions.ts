@@ -24,11 +24,11 @@ export type DecisionEntry = readonly [runId: string, decision: DecisionRecord];
 export interface Decisions {
   /**
    * Writes all or nothing, with those that could not be written before, and drops the oldest beyond the
-   * limit. What is not saved is kept for the next call; rejects then, where it is known at once by throwing.
+   * limit. What is not saved is kept for the next call; rejects then.
    */
   record(decisions: readonly DecisionEntry[]): Promise<void>;
   /** Newest first. */
-  list(filter?: DecisionFilter): readonly RecordedDecision[];
+  list(filter?: DecisionFilter): Promise<readonly RecordedDecision[]>;
 }
 
 /** Decisions that are kept. */
@@ -65,25 +65,21 @@ export function createDecisionLog(
         unsaved = [...rows, ...unsaved].slice(-limit);
         throw error;
       };
-      try {
-        return database.post([...rows.map((row) => [insert, row] as const), [trim, limit]]).catch(keep);
-      } catch (error) {
-        return keep(error);
-      }
+      return database.post([...rows.map((row) => [insert, row] as const), [trim, limit]]).catch(keep);
     },
-    list({ principal, effect, limit: wanted = 20 } = {}) {
+    async list({ principal, effect, limit: wanted = 20 } = {}) {
       const rows = database.statement<Row>(
         `SELECT decided_at AS decidedAt, run_id AS runId, principal, agent, action, resource_kind AS kind, resource AS name, instance, effect, rule, reason,
            grant_id AS grantId
          FROM decisions WHERE (:principal IS NULL OR lower(principal) = lower(:principal)) AND (:effect IS NULL OR effect = :effect) ORDER BY id DESC LIMIT :limit`,
       );
-      return database.read(() =>
-        rows
-          .all({ principal: principal ?? null, effect: effect ?? null, limit: wanted })
-          .map(({ kind, name, instance, ...row }) => ({
+      return database.read(async () =>
+        (await rows.all({ principal: principal ?? null, effect: effect ?? null, limit: wanted })).map(
+          ({ kind, name, instance, ...row }) => ({
             ...row,
             resource: { kind, name, instance, department: "" },
-          })),
+          }),
+        ),
       );
     },
   };
@@ -93,15 +89,21 @@ export function createDecisionLog(
  * Writes down what was decided in a run, before it is used. Where the writing goes on in the background, or
  * the disk is full, a failure is a warning. @throws REGISTRY_BUSY
  */
-export type Recorder = (run: Run, decisions: readonly DecisionRecord[]) => void;
+export type Recorder = (run: Run, decisions: readonly DecisionRecord[]) => Promise<void>;
 
 /** Runs whose decisions are known: as many as a server has connections. */
 const knownRuns = 1000;
 
-/** Writes decisions down; a run that decides the same many times (a batch) records it once. */
-export function createDecisionRecorder(decisions: Pick<Decisions, "record">): Recorder {
+/**
+ * Writes decisions down; a run that decides the same many times (a batch) records it once. A registry on
+ * another machine is not waited for.
+ */
+export function createDecisionRecorder(
+  decisions: Pick<Decisions, "record">,
+  { kind }: Pick<Database, "kind">,
+): Recorder {
   const runs = lruBySize<string, Set<string>>(knownRuns, () => 1);
-  return (run, made) => {
+  return async (run, made) => {
     const recorded = runs.get(run.id) ?? new Set();
     runs.set(run.id, recorded);
     const isNew = (decision: DecisionRecord): boolean => {
@@ -113,13 +115,12 @@ export function createDecisionRecorder(decisions: Pick<Decisions, "record">): Re
       if (entries.length > 0)
         run.log.warn(`decisions could not be recorded yet: ${asRagctlError(error).message}`);
     };
-    try {
-      decisions.record(entries).catch(warn);
-    } catch (error) {
+    const saved = decisions.record(entries).catch((error: unknown) => {
       // On a full disk documents can still be read; whoever holds the lock can be waited for.
-      if (asRagctlError(error).code === "REGISTRY_BUSY") throw error;
+      if (kind === "sqlite" && asRagctlError(error).code === "REGISTRY_BUSY") throw error;
       warn(error);
-    }
+    });
+    if (kind === "sqlite") await saved;
   };
 }
 

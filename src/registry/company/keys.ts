@@ -58,23 +58,23 @@ export interface RecordedSignIn extends SignIn {
 
 export interface Keys {
   /** Newest first, revoked ones too; of one principal, or of all. */
-  list(principalId?: string): readonly ApiKey[];
+  list(principalId?: string): Promise<readonly ApiKey[]>;
   /** A free id for a key that is to be added. */
   newId(): string;
   /** @throws USAGE_INVALID */
-  add(id: string, principalId: string, input: KeyInput, hash: KeyHash): ApiKey;
+  add(id: string, principalId: string, input: KeyInput, hash: KeyHash): Promise<ApiKey>;
   /** A key that was not revoked, with its hash. */
-  find(id: string): (ApiKey & KeyHash) | undefined;
+  find(id: string): Promise<(ApiKey & KeyHash) | undefined>;
   /** Keeps another hash of the same key. */
-  rehash(id: string, hash: KeyHash): void;
+  rehash(id: string, hash: KeyHash): Promise<void>;
   /** Records that a key was used, at most once a minute. */
-  used(id: string): void;
+  used(id: string): Promise<void>;
   /** By id. @throws NOT_FOUND */
-  revoke(id: string): ApiKey;
+  revoke(id: string): Promise<ApiKey>;
   /** Records an attempt to sign in; the newest 10 000 are kept. */
-  recordSignIn(event: SignIn): void;
+  recordSignIn(event: SignIn): Promise<void>;
   /** Newest first. */
-  signIns(limit: number): readonly RecordedSignIn[];
+  signIns(limit: number): Promise<readonly RecordedSignIn[]>;
 }
 
 interface Row extends Omit<ApiKey, "mayImpersonate">, KeyHash {
@@ -94,27 +94,28 @@ const signInsKept = 10_000;
 
 /** Access to the keys of a registry. */
 export function createKeyRepository(database: Database, now: () => Date = () => new Date()): Keys {
-  const rowOf = (id: string): Row | undefined =>
+  const rowOf = (id: string): Promise<Row | undefined> =>
     database.read(() => database.statement<Row>(`${select} WHERE api_keys.id = ?`).get(id));
-  const get = (id: string): ApiKey => {
-    const row = rowOf(id);
+  const get = async (id: string): Promise<ApiKey> => {
+    const row = await rowOf(id);
     if (row !== undefined) return keyOf(row);
     throw unknownNameError("key", id, [], () => "to list keys: ragctl principals key list");
   };
   return {
     list: (principalId) =>
-      database.read(() =>
-        database
-          .statement<Row>(
-            `${select} WHERE :principal IS NULL OR principal_id = :principal ORDER BY api_keys.created_at DESC, api_keys.id`,
-          )
-          .all({ principal: principalId ?? null })
-          .map(keyOf),
+      database.read(async () =>
+        (
+          await database
+            .statement<Row>(
+              `${select} WHERE :principal IS NULL OR principal_id = :principal ORDER BY api_keys.created_at DESC, api_keys.id`,
+            )
+            .all({ principal: principalId ?? null })
+        ).map(keyOf),
       ),
     newId: () => randomBytes(6).toString("hex"),
-    add(id, principalId, input, { salt, hash }) {
+    async add(id, principalId, input, { salt, hash }) {
       const { label, mayImpersonate } = parseRow(newKey, input, "the key");
-      database.write(() =>
+      await database.write(() =>
         database
           .statement(
             "INSERT INTO api_keys (id, principal_id, label, may_impersonate, salt, hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -123,20 +124,20 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
       );
       return get(id);
     },
-    find(id) {
-      const row = rowOf(id);
+    async find(id) {
+      const row = await rowOf(id);
       if (row === undefined || row.revokedAt !== null) return undefined;
       return { ...keyOf(row), salt: row.salt, hash: row.hash };
     },
-    rehash(id, { salt, hash }) {
-      database.write(() =>
+    async rehash(id, { salt, hash }) {
+      await database.write(() =>
         database.statement("UPDATE api_keys SET salt = ?, hash = ? WHERE id = ?").run(salt, hash, id),
       );
     },
-    used(id) {
+    async used(id) {
       const minute = `${now().toISOString().slice(0, 16)}:00.000Z`;
-      if (rowOf(id)?.lastUsedAt === minute) return;
-      database.write(() =>
+      if ((await rowOf(id))?.lastUsedAt === minute) return;
+      await database.write(() =>
         database
           .statement(
             "UPDATE api_keys SET last_used_at = :minute WHERE id = :id AND last_used_at IS DISTINCT FROM :minute",
@@ -144,10 +145,10 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
           .run({ id, minute }),
       );
     },
-    revoke(id) {
-      const { revokedAt } = get(id);
+    async revoke(id) {
+      const { revokedAt } = await get(id);
       if (revokedAt === null)
-        database.write(() =>
+        await database.write(() =>
           database.statement("UPDATE api_keys SET revoked_at = ? WHERE id = ?").run(now().toISOString(), id),
         );
       return get(id);
@@ -159,15 +160,15 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
 /** Opens the record of attempts to sign in. */
 function openSignIns(database: Database, now: () => Date): Pick<Keys, "recordSignIn" | "signIns"> {
   return {
-    recordSignIn({ outcome, principal, actingAs, keyId, address }) {
-      database.write(() => {
-        const row = database
+    async recordSignIn({ outcome, principal, actingAs, keyId, address }) {
+      await database.write(async () => {
+        const row = await database
           .statement<{ id: number }>(
             `INSERT INTO sign_ins (id, at, outcome, principal, acting_as, key_id, address)
              VALUES ((SELECT coalesce(max(id), 0) + 1 FROM sign_ins), ?, ?, ?, ?, ?, ?) RETURNING id`,
           )
           .get(now().toISOString(), outcome, principal, actingAs, keyId, address);
-        database.statement("DELETE FROM sign_ins WHERE id <= ?").run((row?.id ?? 0) - signInsKept);
+        await database.statement("DELETE FROM sign_ins WHERE id <= ?").run((row?.id ?? 0) - signInsKept);
       });
     },
     signIns: (limit) =>

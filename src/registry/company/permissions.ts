@@ -47,22 +47,22 @@ export type RuleFilter = Partial<
 /** By subject and resource. */
 export interface Permissions extends Pick<Repository<typeof ruleRow>, "list" | "items" | "insertIfAbsent"> {
   /** By id. @throws NOT_FOUND */
-  get(id: string): Grant;
+  get(id: string): Promise<Grant>;
   /**
    * Writes a rule; the level of one of the same effect, subject and resource is replaced. @throws
    * USAGE_INVALID naming the field
    */
-  put(rule: RuleInput): Grant;
+  put(rule: RuleInput): Promise<Grant>;
   /** Removes the rules that fit. @throws NOT_FOUND when none does */
-  remove(filter: RuleFilter | { readonly id: string }): readonly Grant[];
+  remove(filter: RuleFilter | { readonly id: string }): Promise<readonly Grant[]>;
 }
 
 /** Access to the rules of a registry. */
 export function createPermissionRepository(database: Database): Permissions {
   const rows = createRowRepository(database, ruleRow);
   const { list, items, insertIfAbsent } = rows;
-  const get = (id: string): Grant => {
-    const grant = rows.find(id);
+  const get = async (id: string): Promise<Grant> => {
+    const grant = await rows.find(id);
     if (grant !== undefined) return grant;
     throw noRule();
   };
@@ -72,18 +72,18 @@ export function createPermissionRepository(database: Database): Permissions {
     insertIfAbsent,
     get,
     put: (input) =>
-      database.write(() => {
-        const isNew = insertIfAbsent(input);
+      database.write(async () => {
+        const isNew = await insertIfAbsent(input);
         const { level, ...which } = parseRow(ruleRow.schema, input, "the rule");
-        const [grant] = list(which);
+        const [grant] = await list(which);
         if (grant === undefined) throw noRule();
-        return isNew ? grant : rows.set(grant.id, { level });
+        return isNew ? grant : await rows.set(grant.id, { level });
       }),
     remove: (filter) =>
-      database.write(() => {
-        const grants = "id" in filter ? [get(filter.id)] : list(filter);
+      database.write(async () => {
+        const grants = "id" in filter ? [await get(filter.id)] : await list(filter);
         if (grants.length === 0) throw noRule();
-        for (const { id } of grants) rows.remove(id);
+        for (const { id } of grants) await rows.remove(id);
         return grants;
       }),
   };

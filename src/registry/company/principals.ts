@@ -68,7 +68,7 @@ type Rows = RowRepository<
 /** By name, the owner first; it can be given departments only. */
 export interface Principals extends Omit<Rows, "remove"> {
   /** Removes it with the rules about it. @throws NOT_FOUND, USAGE_INVALID for the owner */
-  remove(reference: string): PrincipalRecord;
+  remove(reference: string): Promise<PrincipalRecord>;
 }
 
 /** Access to the principals of a registry. */
@@ -77,10 +77,10 @@ export function createPrincipalRepository(database: Database): Principals {
   return {
     ...rows,
     remove: (reference) =>
-      database.write(() => {
-        const principal = rows.get(reference);
+      database.write(async () => {
+        const principal = await rows.get(reference);
         if (principal.kind === "owner") throw ownerStays(principal.name);
-        rows.remove(reference);
+        await rows.remove(reference);
         return principal;
       }),
   };

@@ -44,12 +44,12 @@ export const profileSchema = strictRow({
 
 export interface CollectionProfiles {
   /** By name. */
-  list(): readonly CollectionProfile[];
-  find(name: string): CollectionProfile | undefined;
+  list(): Promise<readonly CollectionProfile[]>;
+  find(name: string): Promise<CollectionProfile | undefined>;
   /** Writes the whole profile, new or not. @throws USAGE_INVALID that names the field */
-  put(profile: z.input<typeof profileSchema>): void;
+  put(profile: z.input<typeof profileSchema>): Promise<void>;
   /** False where there was none. */
-  remove(name: string): boolean;
+  remove(name: string): Promise<boolean>;
 }
 
 /** Access to the collection profiles of a registry. */
@@ -62,13 +62,13 @@ export function createProfileRepository(
     list: () => database.read(() => database.statement<CollectionProfile>(`${select} ORDER BY name`).all()),
     find: (name) =>
       database.read(() => database.statement<CollectionProfile>(`${select} WHERE name = ?`).get(name)),
-    put(profile) {
+    async put(profile) {
       const { name, instance, department, description } = parseRow(
         profileSchema,
         profile,
         `collection "${profile.name}"`,
       );
-      database.write(() =>
+      await database.write(() =>
         database
           .statement(
             `INSERT INTO collection_profiles (name, instance, department, description, created_at) VALUES (?, ?, ?, ?, ?)
@@ -79,7 +79,8 @@ export function createProfileRepository(
     },
     remove: (name) =>
       database.write(
-        () => database.statement("DELETE FROM collection_profiles WHERE name = ?").run(name).changes > 0,
+        async () =>
+          (await database.statement("DELETE FROM collection_profiles WHERE name = ?").run(name)).changes > 0,
       ),
   };
 }

@@ -42,37 +42,37 @@ export function createProviderRepository(database: Database): Providers {
   const rows = createRowRepository(database, providerRow);
   const others = "(SELECT component_type FROM provider_configs WHERE id = :of)";
   /** Disables those of a component, or of the component of a row. */
-  const disableAll = (of: string): void => {
-    database
+  const disableAll = async (of: string): Promise<void> => {
+    await database
       .statement(
         `UPDATE provider_configs SET is_active = FALSE WHERE component_type = :of OR component_type = ${others}`,
       )
       .run({ of });
   };
-  const enabledOf = (component: string): { readonly id: string } | undefined =>
+  const enabledOf = (component: string): Promise<{ readonly id: string } | undefined> =>
     database
       .statement<{ id: string }>("SELECT id FROM provider_configs WHERE component_type = ? AND is_active")
       .get(component);
   return {
     ...rows,
     add: (input) =>
-      database.write(() => {
-        if (input.enabled !== false) disableAll(input.component);
+      database.write(async () => {
+        if (input.enabled !== false) await disableAll(input.component);
         return rows.add(input);
       }),
     put: (input) =>
-      database.write(() => {
-        if (input.enabled !== false) disableAll(input.component);
+      database.write(async () => {
+        if (input.enabled !== false) await disableAll(input.component);
         return rows.put(input);
       }),
     set: (reference, patch) =>
-      database.write(() => {
-        if (patch.enabled === true) disableAll(rows.idOf(reference));
+      database.write(async () => {
+        if (patch.enabled === true) await disableAll(await rows.idOf(reference));
         return rows.set(reference, patch);
       }),
     insertIfAbsent: (input) =>
-      database.write(() => {
-        const isFree = enabledOf(input.component) === undefined;
+      database.write(async () => {
+        const isFree = (await enabledOf(input.component)) === undefined;
         return rows.insertIfAbsent({ ...input, enabled: input.enabled !== false && isFree });
       }),
   };

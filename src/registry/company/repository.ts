@@ -20,27 +20,27 @@ type TextsOf<Row> = {
 /** The rows of one kind. */
 export interface RowRepository<Row, Input, Patch, Item = Input> {
   /** In order; those with these texts, whatever their case, where some are given. @throws CONFIG_INVALID for a JSON column that cannot be read */
-  list(only?: TextsOf<Row>): readonly Row[];
+  list(only?: TextsOf<Row>): Promise<readonly Row[]>;
   /** As a file states them, without ids and times. @throws CONFIG_INVALID */
-  items(): readonly Item[];
+  items(): Promise<readonly Item[]>;
   /** Of all, also of those that cannot be read. */
-  names(): readonly string[];
+  names(): Promise<readonly string[]>;
   /** By id or name; case does not matter. */
-  find(reference: string): Row | undefined;
+  find(reference: string): Promise<Row | undefined>;
   /** As `find`. @throws NOT_FOUND with the nearest name, CONFIG_INVALID */
-  get(reference: string): Row;
+  get(reference: string): Promise<Row>;
   /** Id of the row of that id or name. @throws NOT_FOUND */
-  idOf(reference: string): string;
+  idOf(reference: string): Promise<string>;
   /** @throws USAGE_INVALID that names the field, or for a name that is taken */
-  add(input: Input): Row;
+  add(input: Input): Promise<Row>;
   /** Adds a row unless one of its name is there; true when it was added. @throws USAGE_INVALID */
-  insertIfAbsent(input: Input): boolean;
+  insertIfAbsent(input: Input): Promise<boolean>;
   /** Adds a row, or gives the one of its name every member. @throws USAGE_INVALID */
-  put(input: Input): void;
+  put(input: Input): Promise<void>;
   /** Changes the members that are named. @throws NOT_FOUND, USAGE_INVALID that names the field */
-  set(reference: string, patch: Patch): Row;
+  set(reference: string, patch: Patch): Promise<Row>;
   /** Removes the row with the rules about it. @throws NOT_FOUND */
-  remove(reference: string): void;
+  remove(reference: string): Promise<undefined>;
 }
 
 /** The rows that a definition declares. */
@@ -59,13 +59,13 @@ function openTable(database: Database, row: AnyRow, codec: ReturnType<typeof cod
   const { table, name: kind, rules } = row;
   const { select, nameSql } = codec;
   const order = row.order ?? `lower(${nameSql})`;
-  const names = (): readonly string[] => {
-    const rows = database.read(() =>
+  const names = async (): Promise<readonly string[]> => {
+    const rows = await database.read(() =>
       database.statement<{ name: string }>(`SELECT ${nameSql} AS name FROM ${table} ORDER BY ${order}`).all(),
     );
     return rows.map(({ name }) => name);
   };
-  const find = (reference: string): Stored | undefined =>
+  const find = (reference: string): Promise<Stored | undefined> =>
     database.read(() =>
       database
         .statement<Stored>(
@@ -80,29 +80,29 @@ function openTable(database: Database, row: AnyRow, codec: ReturnType<typeof cod
       database.read(() =>
         database.statement<Stored>(`${select} ${codec.whereSql(only)} ORDER BY ${order}`).all(only),
       ),
-    get(reference: string): Stored {
-      const stored = find(reference);
+    async get(reference: string): Promise<Stored> {
+      const stored = await find(reference);
       if (stored !== undefined) return stored;
-      throw unknownNameError(kind, reference, names(), row.hint);
+      throw unknownNameError(kind, reference, await names(), row.hint);
     },
     /** Adds a row, with an id and the time, unless its name is there; its id where it was added. */
-    insert(values: Values): string | undefined {
-      const createdAt = new Date(database.now()).toISOString();
+    async insert(values: Values): Promise<string | undefined> {
+      const createdAt = new Date(await database.now()).toISOString();
       const columns = { id: randomUUID(), ...codec.columnsOf(values), created_at: createdAt };
-      const { changes } = database.statement(insertSql(table, Object.keys(columns))).run(columns);
+      const { changes } = await database.statement(insertSql(table, Object.keys(columns))).run(columns);
       if (changes === 0) return undefined;
-      putWords(columns.id, values, row, database);
+      await putWords(columns.id, values, row, database);
       return columns.id;
     },
-    update(id: string, values: Values): void {
+    async update(id: string, values: Values): Promise<void> {
       const columns = codec.columnsOf(values);
       if (Object.keys(columns).length > 0)
-        database.statement(updateSql(table, Object.keys(columns))).run({ ...columns, id });
-      putWords(id, values, row, database);
+        await database.statement(updateSql(table, Object.keys(columns))).run({ ...columns, id });
+      await putWords(id, values, row, database);
     },
-    remove(id: string): void {
-      if (rules !== undefined) database.statement(rulesSql(table, kind, rules)).run(id);
-      database.statement(`DELETE FROM ${table} WHERE id = ?`).run(id);
+    async remove(id: string): Promise<void> {
+      if (rules !== undefined) await database.statement(rulesSql(table, kind, rules)).run(id);
+      await database.statement(`DELETE FROM ${table} WHERE id = ?`).run(id);
     },
   };
 }
@@ -115,58 +115,58 @@ export function createRowRepository<Schema extends z.ZodObject, Json extends Jso
 export function createRowRepository(database: Database, row: AnyRow): RowRepository<Values, Values, Values> {
   const codec = codecOf(row);
   const rows = openTable(database, row, codec);
-  const idOf = (reference: string): string => String(rows.get(reference)["id"]);
-  const get = (reference: string): Values => codec.valueOf(rows.get(reference));
-  const insert = (input: Values): string | undefined => {
+  const idOf = async (reference: string): Promise<string> => String((await rows.get(reference))["id"]);
+  const get = async (reference: string): Promise<Values> => codec.valueOf(await rows.get(reference));
+  const insert = async (input: Values): Promise<string | undefined> => {
     const values = codec.added(input);
     return database.write(() => rows.insert(values));
   };
-  const change = (reference: string, patch: Values): string =>
-    database.write(() => {
-      const before = rows.get(reference);
+  const change = (reference: string, patch: Values): Promise<string> =>
+    database.write(async () => {
+      const before = await rows.get(reference);
       const id = String(before["id"]);
-      rows.update(id, codec.changed(before, patch));
+      await rows.update(id, codec.changed(before, patch));
       return id;
     });
   return {
     names: rows.names,
-    list(only) {
-      const all = rows.all(only);
+    async list(only) {
+      const all = await rows.all(only);
       return all.map(codec.valueOf);
     },
-    items() {
-      const all = rows.all();
+    async items() {
+      const all = await rows.all();
       return all.map(codec.itemOf);
     },
-    find(reference) {
-      const stored = rows.find(reference);
+    async find(reference) {
+      const stored = await rows.find(reference);
       return stored && codec.valueOf(stored);
     },
     get,
     idOf,
-    add(input) {
-      const id = insert(input);
+    async add(input) {
+      const id = await insert(input);
       if (id !== undefined) return get(id);
       const label = codec.labelOf(input);
       throw nameTakenError(row.name, label, `ragctl ${row.name}s set ${label} …`);
     },
-    insertIfAbsent(input) {
-      const id = insert(input);
+    async insertIfAbsent(input) {
+      const id = await insert(input);
       return id !== undefined;
     },
     put: (input) =>
-      database.write(() => {
-        const id = insert(input);
-        if (id === undefined) change(codec.nameOf(input), codec.withoutKey(input));
+      database.write(async () => {
+        const id = await insert(input);
+        if (id === undefined) await change(codec.nameOf(input), codec.withoutKey(input));
       }),
-    set(reference, patch) {
-      const id = change(reference, patch);
+    async set(reference, patch) {
+      const id = await change(reference, patch);
       return get(id);
     },
     remove: (reference) =>
-      database.write(() => {
-        const id = idOf(reference);
-        rows.remove(id);
+      database.write(async () => {
+        await rows.remove(await idOf(reference));
+        return undefined;
       }),
   };
 }
@@ -183,12 +183,17 @@ const rulesSql = (table: string, kind: string, place: "subject" | "resource"): s
   `DELETE FROM permissions WHERE ${place}_kind = '${kind}' AND lower(${place}) = (SELECT lower(name) FROM ${table} WHERE id = ?)`;
 
 /** Replaces the words of a row that are named. Within a `write` of the caller. */
-function putWords(id: string, values: Values, { words = {} }: AnyRow, database: Database): void {
+async function putWords(
+  id: string,
+  values: Values,
+  { words = {} }: AnyRow,
+  database: Database,
+): Promise<void> {
   for (const [member, { table, owner, word }] of Object.entries(words)) {
     const named = values[member];
     if (!Array.isArray(named)) continue;
-    database.statement(`DELETE FROM ${table} WHERE ${owner} = ?`).run(id);
+    await database.statement(`DELETE FROM ${table} WHERE ${owner} = ?`).run(id);
     const insert = database.statement(`INSERT INTO ${table} (${owner}, ${word}) VALUES (?, ?)`);
-    for (const each of named) insert.run(id, each);
+    for (const each of named) await insert.run(id, each);
   }
 }

@@ -16,6 +16,9 @@ export interface Translation {
   readonly parameters: readonly (string | number)[];
 }
 
+/** A value that both engines store. */
+export type SqlValue = string | number | bigint | boolean | Uint8Array | null;
+
 /** Literals and quoted names are matched first, so that nothing within them is taken for something else. */
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|::|\?|:[A-Za-z_]\w*|[A-Za-z_]\w*/g;
 
@@ -74,10 +77,7 @@ export function translateMigration(migration: string): string {
 }
 
 /** Values in the order of a translation's parameters. @throws Error for a name that was not given */
-export function bindParameters(
-  { parameters }: Translation,
-  given: readonly unknown[],
-): readonly (string | number | bigint | boolean | Uint8Array | null)[] {
+export function bindParameters({ parameters }: Translation, given: readonly unknown[]): readonly SqlValue[] {
   const [first] = given;
   const isNamed =
     given.length === 1 && typeof first === "object" && first !== null && !(first instanceof Uint8Array);

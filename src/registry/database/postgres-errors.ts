@@ -1,5 +1,31 @@
 import { RagctlError } from "../../core/errors.ts";
-import type { WorkerFailure } from "./postgres-protocol.ts";
+
+/** Codes of a connection that is gone. */
+const gone = /^(?:08|57P0|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|LOST)/;
+/** Server states that pass by themselves: starting up, shutting down. */
+const passing = /^(?:57P0[123]|ECONNREFUSED|ECONNRESET|ENOENT|08)/;
+
+/** What `pg` says without a code. */
+const lostMessage =
+  /connection terminated|not queryable|client was closed|read timeout|timeout e|connection ended/i;
+
+/** SQLSTATE, a code of Node such as ECONNREFUSED, `LOST`, or "", with the message. */
+function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+  const inner = error instanceof AggregateError ? error.errors[0] : undefined;
+  const first = inner instanceof Error ? inner : error;
+  const message = first instanceof Error ? first.message || first.name : String(error);
+  const code = first instanceof Error && "code" in first && typeof first.code === "string" ? first.code : "";
+  return { code: code || (lostMessage.test(message) ? "LOST" : ""), message };
+}
+
+/** Whether the connection of a statement is gone. */
+export const isConnectionLost = (error: unknown): boolean => gone.test(failureOf(error).code);
+
+/** Whether connecting may succeed later: the server is starting, or restarts where it was `known` before. */
+export function isPassing(error: unknown, known: boolean): boolean {
+  const { code } = failureOf(error);
+  return code === "57P03" || (known && passing.test(code));
+}
 
 interface Kind {
   /** SQLSTATE or a code of Node. */
@@ -63,16 +89,15 @@ const kinds: readonly Kind[] = [
 ];
 
 /**
- * A failure of PostgreSQL as one of our errors. `place` has no password, and nothing of the address is said.
+ * An error of PostgreSQL or of the network as one of ours; one of ours is returned as it is. `place` has no
+ * password, and nothing of the address is said. `during`: the transaction, if any, that a lost connection cut.
  */
-export function toRegistryError(
-  failure: WorkerFailure,
-  place: string,
-  during: "statement" | "commit",
-): RagctlError {
-  const { code, message, within } = failure;
+export function toRegistryError(error: unknown, place: string, during?: "change" | "commit"): unknown {
+  if (error instanceof RagctlError) return error;
+  const { code, message } = failureOf(error);
+  // The error of `pg` has the address.
   const cause = new Error(`${code} ${message}`.trim());
-  if (within)
+  if (during !== undefined && gone.test(code))
     return new RagctlError(
       "REGISTRY_UNAVAILABLE",
       during === "commit"

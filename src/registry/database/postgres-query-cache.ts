@@ -1,23 +1,25 @@
 import { lruBySize } from "../../core/lazy.ts";
-import type { Changes, SqlValue } from "./postgres-protocol.ts";
+import type { SqlValue } from "./dialect.ts";
 
-/**
- * What statements answered, each for as long as no table that it names has changed. A trigger notes at each
- * table which transaction changed it last, so that an answer is as good as the state that was seen last.
- */
-export interface Memory {
+/** The last change of each watched table: the id of the transaction that made it. */
+export type Changes = ReadonlyMap<string, string>;
+
+/** What tells the state of the tables: a trigger notes at each table which transaction changed it last. */
+export const changesSql = "SELECT name, changed_by::text AS changed_by FROM ragctl_changes";
+
+/** The rows of `changesSql`. */
+export const changesOf = (rows: readonly unknown[]): Changes =>
+  // The caller declares the columns of its own SQL.
+  new Map((rows as { name: string; changed_by: string }[]).map((row) => [row.name, row.changed_by]));
+
+/** What statements answered, each for as long as no table that it names has changed. */
+export interface QueryCache {
   /** Names a question to a SELECT; undefined for one whose answer cannot be remembered. */
   keyOf(sql: string, name: string, values: readonly SqlValue[]): Key | undefined;
-  /** The rows of an answer that holds in the state seen last. */
-  get(key: Key): readonly unknown[] | undefined;
-  /** Keeps an answer of the state seen last. */
-  set(key: Key, rows: readonly unknown[]): void;
-  /** Tells looks from one another that were asked for before and after a change. */
-  turn(): number;
-  /** Takes note of a state; `asked` is the turn in which it was asked for, if others were served since. */
-  see(changes: Changes, asked?: number): void;
-  /** A statement of this process writes: no answer holds until a state is seen that was asked for later. */
-  forget(): void;
+  /** The rows of an answer that holds where `changes` were the last. */
+  get(key: Key, changes: Changes): readonly unknown[] | undefined;
+  /** Keeps an answer that was read where `changes` were the last. */
+  set(key: Key, changes: Changes, rows: readonly unknown[]): void;
   /** From now on answers about these tables are kept. `relations`: all tables and views of the schema. */
   watch(relations: readonly string[], watched: readonly string[]): void;
   /** Whether a statement names a table whose answers are remembered. */
@@ -43,13 +45,11 @@ const mostOfAnswer = 1000;
 /** Longest parameters of a question that is remembered, characters of JSON. */
 const longestKey = 20_000;
 
-/** Creates a memory, which keeps nothing before it is told what to watch. */
-export function createQueryCache(): Memory {
+/** Creates a memory, which is empty until `watch`. `lost`: how many connections were, after which nothing counts. */
+export function createQueryCache(lost: () => number): QueryCache {
   const [all, kept] = [new Set<string>(), new Set<string>()];
   const tablesOf = new Map<string, readonly string[]>();
   const answers = lruBySize<string, Answer>(mostRows, ({ rows }) => rows.length + 1);
-  let [connection, turn] = [0, 0];
-  let changes: ReadonlyMap<string, string> | undefined;
   /** Every word that is a relation's name counts, also where it is a column. */
   const tables = (sql: string): readonly string[] => {
     const known = tablesOf.get(sql) ?? [...new Set(sql.match(/\w+/g))].filter((word) => all.has(word));
@@ -57,9 +57,9 @@ export function createQueryCache(): Memory {
     return known;
   };
   /** Undefined where a table has no note, which says nothing. */
-  const stateOf = ({ tables: named }: Key): string | undefined =>
-    named.every((table) => changes?.has(table))
-      ? `${connection} ${named.map((table) => changes?.get(table)).join(" ")}`
+  const stateOf = ({ tables: named }: Key, changes: Changes): string | undefined =>
+    named.every((table) => changes.has(table))
+      ? `${lost()} ${named.map((table) => changes.get(table)).join(" ")}`
       : undefined;
   return {
     keyOf(sql, name, values) {
@@ -70,26 +70,15 @@ export function createQueryCache(): Memory {
       const text = `${name} ${JSON.stringify(values)}`;
       return text.length > longestKey ? undefined : { text, tables: named };
     },
-    get(key) {
-      const [answer, state] = [answers.get(key.text), stateOf(key)];
+    get(key, changes) {
+      const [answer, state] = [answers.get(key.text), stateOf(key, changes)];
       return state !== undefined && answer?.state === state ? answer.rows : undefined;
     },
-    set(key, rows) {
-      const state = stateOf(key);
+    set(key, changes, rows) {
+      const state = stateOf(key, changes);
       if (state === undefined || rows.length > mostOfAnswer) return;
       for (const row of rows) Object.freeze(row);
       answers.set(key.text, { state, rows });
-    },
-    turn: () => turn,
-    see(seen, asked) {
-      if (asked === undefined) turn += 1;
-      else if (asked !== turn) return;
-      connection = seen.connection;
-      changes = new Map(seen.tables.map(({ name, changed_by }) => [name, changed_by]));
-    },
-    forget() {
-      changes = undefined;
-      turn += 1;
     },
     watch(relations, watched) {
       tablesOf.clear();

@@ -10,11 +10,11 @@ export interface PostgresOptions extends DatabaseOptions {
 
 /** Runs PostgreSQL's own SQL, to create and check the schema. */
 export interface Script {
-  rows<Row>(text: string): readonly Row[];
+  rows<Row>(text: string): Promise<readonly Row[]>;
   /** Several statements. */
-  run(text: string): void;
+  run(text: string): Promise<void>;
   /** All of it or nothing, with every other writer of the registry excluded. */
-  write<T>(work: () => T): T;
+  write<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface SchemaOptions extends Omit<PostgresOptions, "busyTimeoutMs" | "statementTimeoutMs"> {
@@ -34,52 +34,52 @@ const otherSchema = "schema: ?schema=name at the end of the address";
  * Makes the schema, or brings it up to date, in one transaction that excludes every other writer of it.
  * @throws CONFIG_INVALID for a schema that is newer, half-made, or of another program
  */
-export function migrate(script: Script, options: SchemaOptions): void {
-  if (isCurrent(script, options)) return;
-  script.write(() => {
+export async function migrate(script: Script, options: SchemaOptions): Promise<void> {
+  if (await isCurrent(script, options)) return;
+  await script.write(async () => {
     // The previous holder of the lock may have applied everything.
-    if (isCurrent(script, options)) return;
+    if (await isCurrent(script, options)) return;
     const { schema, place, applicationId } = options;
-    script.run("SET LOCAL statement_timeout = 0");
-    const version = markOf(script, schema)?.version ?? 0;
-    if (version === 0) makeSchema(script, options);
+    await script.run("SET LOCAL statement_timeout = 0");
+    const version = (await markOf(script, schema))?.version ?? 0;
+    if (version === 0) await makeSchema(script, options);
     for (const sql of pendingMigrations(options, place, version, otherSchema))
-      script.run(translateMigration(sql));
-    script.run(
+      await script.run(translateMigration(sql));
+    await script.run(
       `DELETE FROM ${markTable}; INSERT INTO ${markTable} (application_id, version) VALUES (${applicationId}, ${schemaVersion(options)})`,
     );
   });
 }
 
 /** @throws CONFIG_INVALID for a schema that does not belong to ragctl */
-function isCurrent(script: Script, options: SchemaOptions): boolean {
+async function isCurrent(script: Script, options: SchemaOptions): Promise<boolean> {
   const { schema, place, applicationId } = options;
-  const mark = markOf(script, schema);
+  const mark = await markOf(script, schema);
   if (mark === undefined) return false;
   if (mark.application_id !== applicationId) throw foreign(options);
   return pendingMigrations(options, place, mark.version, otherSchema).length === 0;
 }
 
-function markOf(script: Script, schema: string): Mark | undefined {
-  const [table] = script.rows<{ there: number }>(
+async function markOf(script: Script, schema: string): Promise<Mark | undefined> {
+  const [table] = await script.rows<{ there: number }>(
     `SELECT to_regclass('"${schema}".${markTable}') IS NOT NULL AS there`,
   );
   if (table?.there !== 1) return undefined;
-  return script.rows<Mark>(`SELECT application_id, version FROM "${schema}".${markTable}`)[0];
+  return (await script.rows<Mark>(`SELECT application_id, version FROM "${schema}".${markTable}`))[0];
 }
 
 /** @throws CONFIG_INVALID for a schema that holds anything */
-function makeSchema(script: Script, options: SchemaOptions): void {
+async function makeSchema(script: Script, options: SchemaOptions): Promise<void> {
   const { schema } = options;
-  const [found] = script.rows<{ schemas: number; objects: number }>(
+  const [found] = await script.rows<{ schemas: number; objects: number }>(
     `SELECT (SELECT count(*) FROM pg_namespace WHERE nspname = '${schema}') AS schemas,
        (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '${schema}') AS objects`,
   );
   if ((found?.objects ?? 0) > 0) throw foreign(options);
   // Only where it is missing: a role without the right to create schemas may use one created for it.
-  if (found?.schemas === 0) script.run(`CREATE SCHEMA "${schema}"`);
-  script.run(`CREATE TABLE ${markTable} (application_id BIGINT NOT NULL, version BIGINT NOT NULL)`);
-  if (schema === usualSchema) script.run(findTables);
+  if (found?.schemas === 0) await script.run(`CREATE SCHEMA "${schema}"`);
+  await script.run(`CREATE TABLE ${markTable} (application_id BIGINT NOT NULL, version BIGINT NOT NULL)`);
+  if (schema === usualSchema) await script.run(findTables);
 }
 
 /** Lets the user find the tables by their names alone, as in `psql`; other databases of it stay as they are. */
@@ -96,8 +96,8 @@ function foreign({ place, name }: SchemaOptions): RagctlError {
 }
 
 /** All tables and views. */
-export function relationsOf(script: Script, schema: string): readonly string[] {
-  const relations = script.rows<{ name: string }>(
+export async function relationsOf(script: Script, schema: string): Promise<readonly string[]> {
+  const relations = await script.rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = '${schema}' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
   );
@@ -105,15 +105,15 @@ export function relationsOf(script: Script, schema: string): readonly string[] {
 }
 
 /** The tables whose changes are noted. */
-export function trackedTables(script: Script, schema: string): readonly string[] {
-  return notesOf(script, schema).flatMap(({ name, is_on }) => (is_on ? [name] : []));
+export async function trackedTables(script: Script, schema: string): Promise<readonly string[]> {
+  return (await notesOf(script, schema)).flatMap(({ name, is_on }) => (is_on ? [name] : []));
 }
 
 /** The tables with a note, and whether a trigger keeps it. */
 const notesOf = (
   script: Script,
   schema: string,
-): readonly { readonly name: string; readonly is_on: 0 | 1 }[] =>
+): Promise<readonly { readonly name: string; readonly is_on: 0 | 1 }[]> =>
   script.rows(
     `SELECT name, EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = to_regclass('"${schema}".' || quote_ident(name))
        AND t.tgname = 'ragctl_changed' AND t.tgenabled IN ('O', 'A')) AS is_on FROM ragctl_changes`,
@@ -123,12 +123,12 @@ const notesOf = (
  * Indexes that are not usable, and triggers that are off; a table that is missing fails the statement that wants
  * it.
  */
-export function schemaProblems(script: Script, schema: string): readonly string[] {
-  const indexes = script.rows<{ name: string }>(
+export async function schemaProblems(script: Script, schema: string): Promise<readonly string[]> {
+  const indexes = await script.rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = '${schema}' AND NOT i.indisvalid`,
   );
-  const off = notesOf(script, schema).filter(({ is_on }) => is_on === 0);
+  const off = (await notesOf(script, schema)).filter(({ is_on }) => is_on === 0);
   return [
     ...indexes.map(({ name }) => `the index ${name} is not valid`),
     ...off.map(({ name }) => `the trigger ragctl_changed of ${name} is missing or disabled`),

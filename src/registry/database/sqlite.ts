@@ -3,14 +3,27 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type BetterSqlite3 from "better-sqlite3";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
-import {
-  corruptFileError,
-  type Database,
-  type DatabaseOptions,
-  type PreparedStatement,
-  pendingMigrations,
-  schemaVersion,
-} from "../database.ts";
+import { corruptFileError, type DatabaseOptions, pendingMigrations, schemaVersion } from "../database.ts";
+
+/** A statement of a file, as `PreparedStatement`, answered at once. */
+export interface FileStatement<Row> {
+  get(...parameters: readonly unknown[]): Row | undefined;
+  all(...parameters: readonly unknown[]): Row[];
+  run(...parameters: readonly unknown[]): { readonly changes: number };
+}
+
+/** One open file of SQLite, which answers at once; a cache of this machine may use all of SQLite's SQL. */
+export interface SqliteFile extends Disposable {
+  readonly path: string;
+  /** Prepares once per text. `Row` states the columns the text selects. */
+  statement<Row = never>(sql: string): FileStatement<Row>;
+  /** Runs reads against one state of the file; errors of the engine become RagctlErrors. */
+  read<T>(work: () => T): T;
+  /** Runs all of `work` or nothing of it; within another `write` it is a part of that. */
+  write<T>(work: () => T): T;
+  isInTransaction(): boolean;
+  close(): void;
+}
 
 export interface SqliteOptions extends DatabaseOptions {
   /** FULL keeps every committed change through a power cut, NORMAL may lose the last ones. */
@@ -156,7 +169,7 @@ async function enableWal(sqlite: BetterSqlite3.Database, deadline: number): Prom
  * @throws REGISTRY_CORRUPT, REGISTRY_BUSY, DISK_FULL, and CONFIG_INVALID for a file that is newer, foreign or
  *   not writable
  */
-export async function openDatabase(path: string, options: SqliteOptions): Promise<Database> {
+export async function openSqliteFile(path: string, options: SqliteOptions): Promise<SqliteFile> {
   try {
     return await openFile(path, options, "NORMAL");
   } catch (error) {
@@ -170,7 +183,7 @@ async function openFile(
   path: string,
   options: SqliteOptions,
   locking: "NORMAL" | "EXCLUSIVE",
-): Promise<Database> {
+): Promise<SqliteFile> {
   const { default: Sqlite } = await import("better-sqlite3");
   const timeout = options.busyTimeoutMs ?? makingMs;
   const opened: { sqlite?: BetterSqlite3.Database } = {};
@@ -192,7 +205,7 @@ async function openFile(
   }
 }
 
-function database(sqlite: BetterSqlite3.Database, path: string, name: string): Database {
+function database(sqlite: BetterSqlite3.Database, path: string, name: string): SqliteFile {
   const statements = new Map<string, BetterSqlite3.Statement>();
   const guarded = <T>(work: () => T): T => {
     try {
@@ -201,9 +214,7 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
       throw wrapped(error, path, name);
     }
   };
-  const write = <T>(work: () => T): T =>
-    guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).immediate()));
-  const statement: Database["statement"] = <Row>(sql: string): PreparedStatement<Row> => {
+  const statement: SqliteFile["statement"] = <Row>(sql: string): FileStatement<Row> => {
     const known = statements.get(sql) ?? guarded(() => sqlite.prepare(sql));
     statements.set(sql, known);
     // The caller declares the columns of its own SQL; STRICT tables keep their types.
@@ -214,32 +225,16 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
       run: (...parameters) => guarded(() => typed.run(...parameters)),
     };
   };
+  const whole =
+    (begin: "deferred" | "immediate") =>
+    <T>(work: () => T) =>
+      guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work)[begin]()));
   return {
-    kind: "sqlite",
-    place: path,
-    version: () =>
-      `SQLite ${sqlite.prepare<unknown[], { version: string }>("SELECT sqlite_version() AS version").get()?.version ?? ""}`,
-    now: Date.now,
+    path,
     statement,
-    read: (work) => guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).deferred())),
-    write,
-    writeBehind: write,
-    current: (work) => work(),
-    refresh: async () => undefined,
-    post(posted) {
-      write(() => {
-        for (const [sql, ...parameters] of posted) statement(sql).run(...parameters);
-      });
-      return Promise.resolve();
-    },
-    check: () =>
-      guarded(() =>
-        sqlite
-          .prepare<unknown[], { quick_check: string }>("PRAGMA quick_check")
-          .all()
-          .map((row) => row.quick_check)
-          .filter((line) => line !== "ok"),
-      ),
+    read: whole("deferred"),
+    write: whole("immediate"),
+    isInTransaction: () => sqlite.inTransaction,
     close: () => sqlite.close(),
     [Symbol.dispose]: () => sqlite.close(),
   };

@@ -17,30 +17,30 @@ export interface CollectionRecord extends CollectionSpec {
 
 export interface Collections {
   /** What `ensure` would refuse, without adding anything. @throws FINGERPRINT_MISMATCH, CONFIG_INVALID */
-  check(collection: CollectionRecord): void;
+  check(collection: CollectionRecord): Promise<void>;
   /**
    * Adds the collection; on a known one checks that nothing differs. @throws FINGERPRINT_MISMATCH,
    * CONFIG_INVALID for another instance
    */
-  ensure(collection: CollectionRecord): void;
+  ensure(collection: CollectionRecord): Promise<void>;
   /** @throws NOT_FOUND */
-  get(name: string): CollectionRecord;
-  find(name: string): CollectionRecord | undefined;
+  get(name: string): Promise<CollectionRecord>;
+  find(name: string): Promise<CollectionRecord | undefined>;
   /** By name, with counts of visible documents. */
-  list(): readonly (CollectionSummary & CollectionRecord)[];
+  list(): Promise<readonly (CollectionSummary & CollectionRecord)[]>;
   /** Every collection's instance by name, without counting anything. */
-  instances(): ReadonlyMap<string, Instance>;
+  instances(): Promise<ReadonlyMap<string, Instance>>;
   /** When every collection was made, ISO 8601, by name. */
-  made(): ReadonlyMap<string, string>;
+  made(): Promise<ReadonlyMap<string, string>>;
   /** Contents of a collection that are whole: visible, or replaced and kept. */
-  wholeContents(name: string): ReadonlySet<string>;
+  wholeContents(name: string): Promise<ReadonlySet<string>>;
   /**
    * Assigns the collection to the instance of its copy; false, without any change, where a content became
    * complete that the copy may lack. @throws REGISTRY_BUSY where it was re-embedded meanwhile
    */
-  move(copied: CopiedCollection, instance: Instance): boolean;
+  move(copied: CopiedCollection, instance: Instance): Promise<boolean>;
   /** Drops the entry; its documents must be gone. @throws USAGE_INVALID while it still holds some */
-  remove(name: string): void;
+  remove(name: string): Promise<void>;
 }
 
 /** What a collection shows. */
@@ -65,7 +65,8 @@ export function createCollectionRepository(
     database.read(() =>
       database.statement<CollectionRecord>(`SELECT ${columns} FROM collections c WHERE c.name = ?`).get(name),
     );
-  const check = (collection: CollectionRecord): void => checkSame(collection, find(collection.name));
+  const check = async (collection: CollectionRecord): Promise<void> =>
+    checkSame(collection, await find(collection.name));
   const heads = () =>
     database.read(() =>
       database
@@ -77,25 +78,25 @@ export function createCollectionRepository(
   return {
     find,
     check,
-    ensure(collection) {
+    async ensure(collection) {
       const { name, instance, fingerprint, embedder, dimensions, lexical, storeName = name } = collection;
-      database.write(() => {
-        database
+      await database.write(async () => {
+        await database
           .statement(
             `INSERT INTO collections (name, instance, fingerprint, embedder, dimensions, lexical, store_name, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (name) DO NOTHING`,
           )
           .run(name, instance, fingerprint, embedder, dimensions, lexical, storeName, now().toISOString());
-        check(collection);
+        await check(collection);
       });
     },
-    get(name) {
-      const known = find(name);
-      if (known === undefined) throw collectionNotFound(name, heads());
+    async get(name) {
+      const known = await find(name);
+      if (known === undefined) throw collectionNotFound(name, await heads());
       return known;
     },
-    instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
-    made: () => new Map(heads().map(({ name, createdAt }) => [name, createdAt])),
+    instances: async () => new Map((await heads()).map(({ name, instance }) => [name, instance])),
+    made: async () => new Map((await heads()).map(({ name, createdAt }) => [name, createdAt])),
     list: openListing(database),
     wholeContents: (name) => completeContents(database, name),
     move: (copied, instance) => moveToInstance(database, copied, instance),
@@ -107,21 +108,22 @@ export function createCollectionRepository(
 function openListing(database: Database): Collections["list"] {
   let counted: ReadonlyMap<string, { readonly mark: string; readonly counts: Counts }> = new Map();
   return () =>
-    database.read(() => {
-      const rows = database
+    database.read(async () => {
+      const rows = await database
         .statement<CollectionRecord & { readonly createdAt: string; readonly revision: number }>(
           `SELECT ${columns}, c.created_at AS createdAt, c.revision FROM collections c ORDER BY c.name`,
         )
         .all();
-      const now = rows.map(({ createdAt, revision, ...record }) => {
-        const mark = `${createdAt} ${revision}`;
-        const before = counted.get(record.name);
-        const counts =
-          before?.mark === mark
-            ? before.counts
-            : (database.statement<Counts>(selectCounts).get(record.name) ?? { documents: 0, chunks: 0 });
-        return { record, mark, counts };
-      });
+      const now = await Promise.all(
+        rows.map(async ({ createdAt, revision, ...record }) => {
+          const mark = `${createdAt} ${revision}`;
+          const before = counted.get(record.name);
+          const none: Counts = { documents: 0, chunks: 0 };
+          const known = before?.mark === mark ? before.counts : undefined;
+          const counts = known ?? (await database.statement<Counts>(selectCounts).get(record.name)) ?? none;
+          return { record, mark, counts };
+        }),
+      );
       counted = new Map(now.map(({ record, mark, counts }) => [record.name, { mark, counts }]));
       return now.map(({ record, counts }) => ({ ...record, ...counts }));
     });
@@ -150,15 +152,15 @@ function checkSame(collection: CollectionRecord, known: CollectionRecord | undef
   );
 }
 
-function remove(database: Database, name: string): void {
-  const held = database
+async function remove(database: Database, name: string): Promise<void> {
+  const held = await database
     .statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?")
     .get(name);
   if (held !== undefined && held.count > 0)
     throw new RagctlError("USAGE_INVALID", `collection ${name} still has ${plural(held.count, "document")}`, {
       hint: `to remove it with its documents: ragctl collections remove ${name}`,
     });
-  database.statement("DELETE FROM collections WHERE name = ?").run(name);
+  await database.statement("DELETE FROM collections WHERE name = ?").run(name);
 }
 
 function collectionNotFound(name: string, rows: readonly { readonly name: string }[]): RagctlError {

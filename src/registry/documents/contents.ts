@@ -35,35 +35,35 @@ export interface Contents {
       readonly fingerprint: string;
       readonly versionId: string;
     },
-  ): string | undefined;
+  ): Promise<string | undefined>;
   /** Whether a content is whole in another version, or is being made by this owner for another one. */
-  heldByAnother(contentId: string, versionId: string): boolean;
+  heldByAnother(contentId: string, versionId: string): Promise<boolean>;
   /**
    * Contents whose chunks must leave the store: of versions replaced and no longer kept, given up, forgotten,
    * and begun by a process that has ended, where no other version needs them. Claims them for this owner,
    * so that no other begins them again before `removed`.
    */
-  stale(collection?: string): readonly string[];
+  stale(collection?: string): Promise<readonly string[]>;
   /** Drops versions whose chunks are out of the store, and documents that have no version left. */
-  removed(contentIds: readonly string[]): void;
+  removed(contentIds: readonly string[]): Promise<void>;
   /** Of these contents, the visible ones. */
-  liveVersions(contentIds: readonly string[]): ReadonlySet<string>;
+  liveVersions(contentIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those of these contents that belong to a version in the registry, whatever its state. */
-  knownVersions(contentIds: readonly string[]): ReadonlySet<string>;
+  knownVersions(contentIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those of these contents that are complete: visible, or replaced and kept. */
-  keptVersions(contentIds: readonly string[]): ReadonlySet<string>;
+  keptVersions(contentIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Contents of a collection that are kept and not visible, newest first. */
-  hidden(collection: string): readonly string[];
+  hidden(collection: string): Promise<readonly string[]>;
   /** Contents of a collection that were visible at a time (ISO 8601) and are still kept. */
-  visibleAt(collection: string, at: string): readonly string[];
+  visibleAt(collection: string, at: string): Promise<readonly string[]>;
   /** How many chunks a content has that a document shows; 0 where none does. */
-  chunksOf(contentId: string): number;
+  chunksOf(contentId: string): Promise<number>;
   /** Where the visible documents of these contents are, the first path first. */
-  places(contentIds: readonly string[]): readonly ContentPlace[];
+  places(contentIds: readonly string[]): Promise<readonly ContentPlace[]>;
   /** Contents of documents: the visible ones, those of one version each, or all that are kept. */
-  contentsOf(documentIds: readonly string[], version?: number | "all"): readonly string[];
+  contentsOf(documentIds: readonly string[], version?: number | "all"): Promise<readonly string[]>;
   /** @throws REGISTRY_BUSY when the collection of the document is kept in another store, or instance */
-  checkStore(documentId: string, written: WrittenStore): void;
+  checkStore(documentId: string, written: WrittenStore): Promise<void>;
 }
 
 interface ContentsOptions {
@@ -89,24 +89,26 @@ function openShared(
   { owner }: ContentsOptions,
 ): Pick<Contents, "sameContent" | "heldByAnother"> {
   return {
-    sameContent(file, { collection, department, fingerprint, versionId }) {
-      return database
-        .statement<{ content_id: string }>(
-          // Any will do, and the first ends the search: a document may have thousands of copies.
-          `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
+    async sameContent(file, { collection, department, fingerprint, versionId }) {
+      return (
+        await database
+          .statement<{ content_id: string }>(
+            // Any will do, and the first ends the search: a document may have thousands of copies.
+            `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
            WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ? AND v.omitted = ''
              AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND ${ownerSql})) LIMIT 1`,
-        )
-        .get(file.sha256, fingerprint, department, file.format, collection, versionId, owner)?.content_id;
+          )
+          .get(file.sha256, fingerprint, department, file.format, collection, versionId, owner)
+      )?.content_id;
     },
 
-    heldByAnother: (contentId, versionId) =>
-      database
+    heldByAnother: async (contentId, versionId) =>
+      (await database
         .statement<{ one: 1 }>(
           `SELECT 1 AS one FROM document_versions
            WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND ${ownerSql} AND version_id = content_id)) LIMIT 1`,
         )
-        .get(contentId, versionId, owner) !== undefined,
+        .get(contentId, versionId, owner)) !== undefined,
   };
 }
 
@@ -115,16 +117,20 @@ function openSweep(database: Database, options: ContentsOptions): Pick<Contents,
   return {
     stale: (collection) => claimStale(database, collection, options),
 
-    removed(contentIds) {
-      database.write(() => {
+    async removed(contentIds) {
+      await database.write(async () => {
         const drop = database.statement<{ document_id: string }>(
           "DELETE FROM document_versions WHERE content_id = ? AND state = 'deleting' RETURNING document_id",
         );
-        dropEmptyDocuments(
+        await dropEmptyDocuments(
           database,
-          contentIds.flatMap((contentId) => drop.all(contentId).map((row) => row.document_id)),
+          (
+            await Promise.all(
+              contentIds.map(async (contentId) => (await drop.all(contentId)).map((row) => row.document_id)),
+            )
+          ).flat(),
         );
-        for (const contentId of contentIds) dropTables(database, contentId);
+        for (const contentId of contentIds) await dropTables(database, contentId);
       });
     },
   };
@@ -139,14 +145,14 @@ function openStates(
     knownVersions: (contentIds) => among(database, contentIds, "true"),
     keptVersions: (contentIds) => among(database, contentIds, "state IN ('ready', 'superseded')"),
 
-    chunksOf(contentId) {
+    async chunksOf(contentId) {
       const row = database.statement<{ chunks: number }>(
         "SELECT chunks FROM document_versions WHERE content_id = ? AND is_latest = 1 LIMIT 1",
       );
-      return database.read(() => row.get(contentId)?.chunks ?? 0);
+      return database.read(async () => (await row.get(contentId))?.chunks ?? 0);
     },
 
-    places(contentIds) {
+    async places(contentIds) {
       const rows = database.statement<ContentPlace>(
         `SELECT v.content_id AS contentId, d.id AS documentId, v.name, d.path FROM document_versions v JOIN documents d ON d.id = v.document_id
          WHERE v.state IN ('ready', 'superseded') AND v.content_id IN (SELECT value FROM json_each(?)) ORDER BY v.is_latest DESC, d.path`,
@@ -159,78 +165,80 @@ function openStates(
 /** Which contents collections and documents have. */
 function openListings(database: Database): Pick<Contents, "hidden" | "visibleAt" | "contentsOf"> {
   return {
-    hidden(collection) {
+    async hidden(collection) {
       const rows = database.statement<{ content_id: string }>(
         `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id WHERE d.collection = ? AND v.state <> 'ready'
            AND NOT EXISTS (SELECT 1 FROM document_versions l WHERE l.content_id = v.content_id AND l.is_latest = 1)
          GROUP BY v.content_id ORDER BY max(v.ingested_at) DESC`,
       );
-      return database.read(() => rows.all(collection).map((row) => row.content_id));
+      return database.read(async () => (await rows.all(collection)).map((row) => row.content_id));
     },
 
-    visibleAt(collection, at) {
+    async visibleAt(collection, at) {
       const rows = database.statement<{ content_id: string }>(
         `SELECT DISTINCT v.content_id FROM version_log l JOIN documents d ON d.id = l.document_id
            JOIN document_versions v ON v.version_id = l.version_id AND v.state IN ('ready', 'superseded')
          WHERE d.collection = :collection AND l.version = (SELECT max(version) FROM version_log WHERE document_id = d.id AND at <= :at)
          ORDER BY v.content_id`,
       );
-      return database.read(() => rows.all({ collection, at }).map((row) => row.content_id));
+      return database.read(async () => (await rows.all({ collection, at })).map((row) => row.content_id));
     },
 
-    contentsOf(documentIds, version) {
+    async contentsOf(documentIds, version) {
       const rows = database.statement<{ content_id: string }>(
         `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
            AND state IN ('ready', 'superseded') AND (is_latest = 1 AND :which = 'latest' OR :which = 'all' OR version = :version)`,
       );
-      return database.read(() =>
-        rows
-          .all({
+      return database.read(async () =>
+        (
+          await rows.all({
             ids: JSON.stringify(documentIds),
             which: version === undefined ? "latest" : version === "all" ? "all" : "one",
             version: typeof version === "number" ? version : 0,
           })
-          .map((row) => row.content_id),
+        ).map((row) => row.content_id),
       );
     },
   };
 }
 
-function claimStale(
+async function claimStale(
   database: Database,
   collection: string | undefined,
   options: ContentsOptions,
-): readonly string[] {
+): Promise<readonly string[]> {
   const find = () => staleVersions(database, collection, options);
   // Usually there are none; a read finds that out without blocking other writers.
-  if (database.read(find).length === 0) return [];
-  return database.write(() => {
-    const rows = find();
+  if ((await database.read(find)).length === 0) return [];
+  return database.write(async () => {
+    const rows = await find();
     const claim = database.statement(
       "UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?",
     );
-    for (const row of rows) claim.run(options.owner, row.version_id);
+    for (const row of rows) await claim.run(options.owner, row.version_id);
     return dropShared(database, rows);
   });
 }
 
 /** Versions whose chunks are not needed under their own name; see `Contents.stale`. */
-function staleVersions(
+async function staleVersions(
   database: Database,
   collection: string | undefined,
   { owner, isAlive, keepVersions }: ContentsOptions,
-): readonly VersionRow[] {
+): Promise<readonly VersionRow[]> {
   return (
-    database
-      .statement<VersionRow & { readonly age: number; readonly same: 0 | 1 }>(
-        // Hidden versions are few and have a separate index.
-        `WITH hidden AS MATERIALIZED (SELECT * FROM document_versions WHERE state <> 'ready')
+    (
+      await database
+        .statement<VersionRow & { readonly age: number; readonly same: 0 | 1 }>(
+          // Hidden versions are few and have a separate index.
+          `WITH hidden AS MATERIALIZED (SELECT * FROM document_versions WHERE state <> 'ready')
          SELECT v.*, row_number() OVER (PARTITION BY v.document_id, v.state ORDER BY v.version DESC) AS age,
            EXISTS (SELECT 1 FROM document_versions l WHERE l.document_id = v.document_id AND l.is_latest = 1 AND l.sha256 = v.sha256) AS same
          FROM hidden v JOIN documents d ON d.id = v.document_id
          WHERE :collection IS NULL OR d.collection = :collection ORDER BY v.version_id`,
-      )
-      .all({ collection: collection ?? null })
+        )
+        .all({ collection: collection ?? null })
+    )
       // The same bytes under other settings are no version to go back to.
       .filter((row) =>
         row.state === "superseded"
@@ -241,13 +249,13 @@ function staleVersions(
 }
 
 /** Drops those of the stale versions whose content another version needs; the contents of the others. */
-function dropShared(database: Database, stale: readonly VersionRow[]): readonly string[] {
+async function dropShared(database: Database, stale: readonly VersionRow[]): Promise<readonly string[]> {
   const contentIds = stale.map((row) => row.content_id);
-  const needed = among(database, contentIds, "state <> 'deleting'");
+  const needed = await among(database, contentIds, "state <> 'deleting'");
   const shared = stale.filter((row) => needed.has(row.content_id));
   const drop = database.statement("DELETE FROM document_versions WHERE version_id = ?");
-  for (const row of shared) drop.run(row.version_id);
-  dropEmptyDocuments(
+  for (const row of shared) await drop.run(row.version_id);
+  await dropEmptyDocuments(
     database,
     shared.map((row) => row.document_id),
   );
@@ -255,26 +263,31 @@ function dropShared(database: Database, stale: readonly VersionRow[]): readonly 
 }
 
 /** Drops those of the documents that have no version left. */
-function dropEmptyDocuments(database: Database, documentIds: Iterable<string>): void {
+async function dropEmptyDocuments(database: Database, documentIds: Iterable<string>): Promise<void> {
   const without = "NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = :id)";
   for (const id of new Set(documentIds)) {
-    database.statement(`DELETE FROM version_log WHERE document_id = :id AND ${without}`).run({ id });
-    database.statement(`DELETE FROM documents WHERE id = :id AND ${without}`).run({ id });
+    await database.statement(`DELETE FROM version_log WHERE document_id = :id AND ${without}`).run({ id });
+    await database.statement(`DELETE FROM documents WHERE id = :id AND ${without}`).run({ id });
   }
 }
 
 /** Of these contents, those of versions that meet `condition`. */
-function among(database: Database, contentIds: readonly string[], condition: string): ReadonlySet<string> {
+async function among(
+  database: Database,
+  contentIds: readonly string[],
+  condition: string,
+): Promise<ReadonlySet<string>> {
   const rows = database.statement<{ content_id: string }>(
     `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`,
   );
   return database.read(
-    () => new Set(rows.all(JSON.stringify([...new Set(contentIds)])).map((row) => row.content_id)),
+    async () =>
+      new Set((await rows.all(JSON.stringify([...new Set(contentIds)]))).map((row) => row.content_id)),
   );
 }
 
-function checkStore(database: Database, documentId: string, written: WrittenStore): void {
-  const row = database
+async function checkStore(database: Database, documentId: string, written: WrittenStore): Promise<void> {
+  const row = await database
     .statement<WrittenStore & { readonly name: string }>(
       `SELECT c.name, c.instance, coalesce(nullif(c.store_name, ''), c.name) AS storeName
        FROM collections c JOIN documents d ON d.collection = c.name WHERE d.id = ?`,

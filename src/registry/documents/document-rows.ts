@@ -123,20 +123,24 @@ export const factsOf = ({ title, pages, chunks, tokens, omitted, properties }: V
 });
 
 /** Gives a document metadata by hand. @throws USAGE_INVALID for too many keys */
-export function setManualMetadata(database: Database, documentId: string, given: GivenMetadata): void {
-  const row = database
+export async function setManualMetadata(
+  database: Database,
+  documentId: string,
+  given: GivenMetadata,
+): Promise<void> {
+  const row = await database
     .statement<{ metadata: string }>("SELECT metadata FROM documents WHERE id = ?")
     .get(documentId);
   const before = row?.metadata ?? "{}";
   const after = JSON.stringify(mergeMetadata(metadataOf(before), given));
   if (after === before) return;
-  database.statement("UPDATE documents SET metadata = ? WHERE id = ?").run(after, documentId);
-  bumpRevision(database, documentId);
+  await database.statement("UPDATE documents SET metadata = ? WHERE id = ?").run(after, documentId);
+  await bumpRevision(database, documentId);
 }
 
 /** Notes that a collection shows a document otherwise than before; part of every `write` that does so. */
-export function bumpRevision(database: Database, documentId: string): void {
-  database
+export async function bumpRevision(database: Database, documentId: string): Promise<void> {
+  await database
     .statement(
       "UPDATE collections SET revision = revision + 1 WHERE name = (SELECT collection FROM documents WHERE id = ?)",
     )
@@ -153,8 +157,8 @@ export function documentIdOf(collection: string, path: string): string {
 }
 
 /** The next number of a document's versions; numbers are never given twice. */
-export function nextVersion(database: Database, documentId: string): number {
-  const row = database
+export async function nextVersion(database: Database, documentId: string): Promise<number> {
+  const row = await database
     .statement<{ last_version: number }>(
       "UPDATE documents SET last_version = last_version + 1 WHERE id = ? RETURNING last_version",
     )
@@ -166,29 +170,29 @@ export function nextVersion(database: Database, documentId: string): number {
  * Makes a version visible, hides the older ones and notes it in the log; part of a `write`. False when a
  * newer one is visible already.
  */
-export function publish(
+export async function publish(
   database: Database,
   row: Pick<VersionRow, "document_id" | "version_id" | "version">,
   { title, pages, chunks, tokens, omitted = "", properties = {} }: VersionFacts,
   origin: "ingest" | "restore",
   now: Date,
-): boolean {
-  const newer = database
+): Promise<boolean> {
+  const newer = await database
     .statement<{ found: 1 }>(
       "SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1 AND version > ?",
     )
     .get(row.document_id, row.version);
   const visible = newer === undefined;
   const time = now.toISOString();
-  bumpRevision(database, row.document_id);
+  await bumpRevision(database, row.document_id);
   if (visible) {
-    database
+    await database
       .statement(
         "UPDATE document_versions SET state = 'superseded', is_latest = 0, owner = '' WHERE document_id = ? AND is_latest = 1",
       )
       .run(row.document_id);
   }
-  database
+  await database
     .statement(
       `UPDATE document_versions SET state = :state, is_latest = :isLatest, owner = '', title = :title, pages = :pages, chunks = :chunks,
          tokens = :tokens, omitted = :omitted, properties = :properties, ingested_at = :time WHERE version_id = :id`,
@@ -198,7 +202,7 @@ export function publish(
       ...(visible ? { state: "ready", isLatest: 1 } : { state: "superseded", isLatest: 0 }),
       properties: JSON.stringify(properties),
     });
-  database
+  await database
     .statement(
       `INSERT INTO version_log SELECT document_id, version, version_id, sha256, size_bytes, name,
          (SELECT path FROM documents WHERE id = document_id), pages, chunks, ?, ? FROM document_versions WHERE version_id = ?
@@ -213,7 +217,7 @@ export function publish(
  * The visible version of a document where it was restored by hand, with the sha256 of the file when it was
  * last ingested; else undefined.
  */
-export function restoredVersion(
+export async function restoredVersion(
   database: Database,
   documentId: string,
   { collection, path }: { collection: string; path: string },

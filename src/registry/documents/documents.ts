@@ -38,41 +38,41 @@ export interface Documents extends Contents, VisibleDocuments, KeptTables {
     file: SourceFile,
     request: Pick<IngestRequest, "collection" | "instance" | "department" | "metadata">,
     fingerprint: string,
-  ): BegunVersion;
+  ): Promise<BegunVersion>;
   /**
    * Makes the version visible and hides the older ones, in one transaction.
    * @throws REGISTRY_BUSY when the collection is no longer kept where its chunks were `written`
    */
-  ready(versionId: string, facts: VersionFacts, written?: WrittenStore): Readiness;
+  ready(versionId: string, facts: VersionFacts, written?: WrittenStore): Promise<Readiness>;
   /**
    * Makes a shared version visible; the facts of its content, undefined while no version has that complete.
    */
-  share(versionId: string): VersionFacts | Absence | undefined;
+  share(versionId: string): Promise<VersionFacts | Absence | undefined>;
   /** Drops an unfinished version of this owner; its chunks become stale. */
-  failed(versionId: string, reason?: string): void;
+  failed(versionId: string, reason?: string): Promise<void>;
   /**
    * Drops every unfinished version of this owner, including those of its runs, as the end of a process does:
    * others sweep them or begin them again.
    */
-  release(): void;
+  release(): Promise<void>;
   /**
    * The documents for one run, whose unfinished versions and sweeps are its own among those of this opener.
    */
   forRun(): RunDocuments;
   /** Hides a document at once; its versions become stale. False for an unknown id. */
-  forget(documentId: string): boolean;
+  forget(documentId: string): Promise<boolean>;
   /**
    * Gives a document another place; its id, versions and chunks stay. False when another document has that
    * place.
    */
-  move(documentId: string, path: string, name: string): boolean;
-  find(collection: string, path: string): DocumentRecord | undefined;
+  move(documentId: string, path: string, name: string): Promise<boolean>;
+  find(collection: string, path: string): Promise<DocumentRecord | undefined>;
   /** A visible document by id. @throws NOT_FOUND */
-  get(documentId: string): DocumentRecord;
+  get(documentId: string): Promise<DocumentRecord>;
 }
 
 /** The documents for one run; disposing of it drops the versions it began or claimed and did not finish. */
-export interface RunDocuments extends Omit<Documents, "release" | "forRun">, Disposable {}
+export interface RunDocuments extends Omit<Documents, "release" | "forRun">, AsyncDisposable {}
 
 export interface DocumentsOptions {
   /** Identifies the owner of unfinished versions. Default: a new one for this process. */
@@ -110,27 +110,27 @@ export function createDocumentRepository(database: Database, options: DocumentsO
   const unsaid = new Set<string>();
   const isAlive = isAnyOwnerAlive((each) => !unsaid.has(each) && (options.isAlive ?? isOwnerAlive)(each));
   const shared = { ...createVisibleDocumentCache(database), ...openKeptTables(database) };
-  const ownedBy = (its: string): Omit<RunDocuments, typeof Symbol.dispose> => {
+  const ownedBy = (its: string): Omit<RunDocuments, typeof Symbol.asyncDispose> => {
     const contents = createContentRepository(database, { owner: its, isAlive, keepVersions });
     return { ...contents, ...shared, ...openRows({ database, contents, owner: its, isAlive, now }) };
   };
   return {
     ...ownedBy(owner),
-    release() {
-      for (const each of [owner, ...running]) release(database, each);
+    async release() {
+      for (const each of [owner, ...running]) await release(database, each);
     },
     forRun() {
       const its = createOwnerId();
       running.add(its);
-      const end = (): void => {
+      const end = async (): Promise<void> => {
         running.delete(its);
         try {
-          release(database, its);
+          await release(database, its);
         } catch {
           unsaid.add(its);
         }
       };
-      return { ...ownedBy(its), [Symbol.dispose]: end };
+      return { ...ownedBy(its), [Symbol.asyncDispose]: end };
     },
   };
 }
@@ -147,16 +147,16 @@ function openRows(
     failed: (versionId, reason = "failed") => database.write(() => giveUp(context, versionId, reason)),
     forget: (documentId) => database.write(() => forget(database, documentId)),
     move: (documentId, path, name) => database.write(() => move(database, documentId, path, name)),
-    find(collection, path) {
-      const row = database.read(() =>
+    async find(collection, path) {
+      const row = await database.read(() =>
         database
           .statement<DocumentRow>(selectDocuments("d.collection = ? AND d.path = ?"))
           .get(collection, path),
       );
       return row === undefined ? undefined : toSummary(row);
     },
-    get(documentId) {
-      const row = database.read(() =>
+    async get(documentId) {
+      const row = await database.read(() =>
         database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId),
       );
       if (row === undefined) throw documentNotFound(documentId, []);
@@ -166,35 +166,40 @@ function openRows(
 }
 
 /** Takes an owner out of what it has not finished. */
-function release(database: Database, owner: string): void {
+async function release(database: Database, owner: string): Promise<void> {
   // Visible versions have no owner; hidden versions are few and have a separate index.
   const its = `state <> 'ready' AND ${ownerSql}`;
   const unfinished = database.statement<{ one: 1 }>(
     `SELECT 1 AS one FROM document_versions WHERE ${its} LIMIT 1`,
   );
-  if (database.read(() => unfinished.get(owner)) === undefined) return;
+  if ((await database.read(() => unfinished.get(owner))) === undefined) return;
   const take = database.statement(
     `UPDATE document_versions SET owner = trim(replace(owner, ?, '')) WHERE ${its}`,
   );
-  database.write(() => take.run(owner, owner));
+  await database.write(() => take.run(owner, owner));
 }
 
-function begin(context: Context, file: SourceFile, place: Place, fingerprint: string): BegunVersion {
+async function begin(
+  context: Context,
+  file: SourceFile,
+  place: Place,
+  fingerprint: string,
+): Promise<BegunVersion> {
   const { database, now } = context;
   const { collection, department } = place;
-  const documentId = documentAt(database, file, place, now().toISOString());
-  if (place.metadata !== undefined) setManualMetadata(database, documentId, place.metadata);
-  const visible = sameVisible(database, documentId, file, fingerprint, department);
+  const documentId = await documentAt(database, file, place, now().toISOString());
+  if (place.metadata !== undefined) await setManualMetadata(database, documentId, place.metadata);
+  const visible = await sameVisible(database, documentId, file, fingerprint, department);
   const ids = { documentId, collection, department };
   if (visible?.omitted === "") return unchanged(ids, visible, false);
-  const restored = restoredVersion(database, documentId, { collection, path: file.path });
+  const restored = await restoredVersion(database, documentId, { collection, path: file.path });
   if (restored !== undefined && restored.file_sha256 === file.sha256 && restored.department === department)
     return unchanged(ids, restored, true);
   // A version cut short by limits is retried next to the visible one, which remains until the new one is
   // complete.
   const beside = visible === undefined ? [] : [visible.version_id];
   const versionId = shortHash(20, documentId, file.sha256, fingerprint, department, ...beside);
-  const begun = beginVersion(context, file, fingerprint, { ...ids, versionId });
+  const begun = await beginVersion(context, file, fingerprint, { ...ids, versionId });
   return visible === undefined ? begun : { ...begun, again: visible.omitted, visibleTokens: visible.tokens };
 }
 
@@ -215,24 +220,26 @@ function unchanged(
 }
 
 /** Writes a version that is new, or was unfinished, replaced or dropped before. */
-function beginVersion(
+async function beginVersion(
   { database, contents, owner, isAlive, now }: Context,
   file: SourceFile,
   fingerprint: string,
   ids: Pick<BegunVersion, "documentId" | "collection" | "department" | "versionId">,
-): BegunVersion {
+): Promise<BegunVersion> {
   const { documentId, collection, department, versionId } = ids;
-  const earlier = versionRow(database, versionId);
+  const earlier = await versionRow(database, versionId);
   if (earlier?.state === "deleting" && isAlive(earlier.owner)) throw beingRemoved(file.name);
   // An unfinished version keeps its number; a replaced one returns as the newest.
-  const version = earlier?.state === "pending" ? earlier.version : nextVersion(database, documentId);
+  const version = earlier?.state === "pending" ? earlier.version : await nextVersion(database, documentId);
   // A version that has a content keeps it: chunks under the old id would have no owner left.
   const same =
-    earlier?.content_id ?? contents.sameContent(file, { collection, department, fingerprint, versionId });
+    earlier?.content_id ??
+    (await contents.sameContent(file, { collection, department, fingerprint, versionId }));
   const contentId = same ?? versionId;
   const shared =
-    same !== undefined && (earlier?.state === "superseded" || contents.heldByAnother(contentId, versionId));
-  database
+    same !== undefined &&
+    (earlier?.state === "superseded" || (await contents.heldByAnother(contentId, versionId)));
+  await database
     .statement(
       `INSERT INTO document_versions (version_id, document_id, version, sha256, fingerprint, department, name, format, size_bytes, content_id, state, owner, ingested_at)
        VALUES (:versionId, :documentId, :version, :sha256, :fingerprint, :department, :name, :format, :sizeBytes, :contentId, :state, :owner, :time)
@@ -253,100 +260,107 @@ function beginVersion(
       ].join(" "),
       time: now().toISOString(),
     });
-  const state = isVisible(database, documentId) ? "updated" : "added";
+  const state = (await isVisible(database, documentId)) ? "updated" : "added";
   return { ...ids, contentId, version, state, shared, restored: false };
 }
 
 /** Ends this owner's work on a version; drops the version where no other owner works on it. */
-function giveUp({ database, owner, isAlive }: Context, versionId: string, reason: string): void {
-  const row = versionRow(database, versionId);
+async function giveUp(
+  { database, owner, isAlive }: Context,
+  versionId: string,
+  reason: string,
+): Promise<void> {
+  const row = await versionRow(database, versionId);
   if (row?.state !== "pending" || !row.owner.split(" ").includes(owner)) return;
   const others = otherLiveOwners(row.owner, owner, isAlive);
   const update = database.statement(
     "UPDATE document_versions SET state = ?, owner = ?, reason = ? WHERE version_id = ?",
   );
-  if (others.length > 0) update.run("pending", others.join(" "), "", versionId);
-  else update.run("deleting", "", reason, versionId);
+  if (others.length > 0) await update.run("pending", others.join(" "), "", versionId);
+  else await update.run("deleting", "", reason, versionId);
 }
 
-function ready(
+async function ready(
   { database, contents, now }: Context,
   versionId: string,
   facts: VersionFacts,
   written: WrittenStore | undefined,
-): Readiness {
-  const row = versionRow(database, versionId);
+): Promise<Readiness> {
+  const row = await versionRow(database, versionId);
   if (row === undefined || row.state === "deleting") return absence(row);
-  if (facts.tables !== undefined) keepTables(database, row.content_id, facts.tables);
+  if (facts.tables !== undefined) await keepTables(database, row.content_id, facts.tables);
   if (row.state !== "pending") return row.state === "ready" ? "visible" : "outdated";
-  if (written !== undefined) contents.checkStore(row.document_id, written);
-  return publish(database, row, facts, "ingest", now()) ? "visible" : "outdated";
+  if (written !== undefined) await contents.checkStore(row.document_id, written);
+  return (await publish(database, row, facts, "ingest", now())) ? "visible" : "outdated";
 }
 
-function share({ database, now }: Context, versionId: string): VersionFacts | Absence | undefined {
-  const row = versionRow(database, versionId);
+async function share(
+  { database, now }: Context,
+  versionId: string,
+): Promise<VersionFacts | Absence | undefined> {
+  const row = await versionRow(database, versionId);
   if (row === undefined || row.state === "deleting") return absence(row);
   if (row.state === "ready") return factsOf(row);
-  const whole = database
+  const whole = await database
     .statement<VersionRow>(
       "SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1",
     )
     .get(row.content_id);
   if (whole === undefined) return undefined;
   const facts = factsOf(whole);
-  publish(database, row, facts, "ingest", now());
+  await publish(database, row, facts, "ingest", now());
   return facts;
 }
 
 const absence = (row: VersionRow | undefined): Absence =>
   row?.reason === "forgotten" ? "forgotten" : "gone";
 
-function forget(database: Database, documentId: string): boolean {
+async function forget(database: Database, documentId: string): Promise<boolean> {
   // A claim of another process stays: it is removing those chunks already.
-  const { changes } = database
+  const { changes } = await database
     .statement(
       "UPDATE document_versions SET state = 'deleting', is_latest = 0, owner = '', reason = 'forgotten' WHERE document_id = ? AND state <> 'deleting'",
     )
     .run(documentId);
-  bumpRevision(database, documentId);
+  await bumpRevision(database, documentId);
   return changes > 0;
 }
 
-function move(database: Database, documentId: string, path: string, name: string): boolean {
-  const { changes } = database
+async function move(database: Database, documentId: string, path: string, name: string): Promise<boolean> {
+  const { changes } = await database
     .statement(
       "UPDATE documents SET path = :path WHERE id = :id AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.collection = documents.collection AND o.path = :path AND o.id <> :id)",
     )
     .run({ path, id: documentId });
   if (changes !== 1) return false;
-  bumpRevision(database, documentId);
-  database
+  await bumpRevision(database, documentId);
+  await database
     .statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1")
     .run(name, documentId);
   return true;
 }
 
-function versionRow(database: Database, versionId: string): VersionRow | undefined {
+async function versionRow(database: Database, versionId: string): Promise<VersionRow | undefined> {
   return database
     .statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ?")
     .get(versionId);
 }
 
-function isVisible(database: Database, documentId: string): boolean {
-  const row = database
+async function isVisible(database: Database, documentId: string): Promise<boolean> {
+  const row = await database
     .statement<{ one: 1 }>("SELECT 1 AS one FROM document_versions WHERE document_id = ? AND is_latest = 1")
     .get(documentId);
   return row !== undefined;
 }
 
 /** The visible version of a document, where it was made of the same bytes in the same way. */
-function sameVisible(
+async function sameVisible(
   database: Database,
   documentId: string,
   { sha256 }: SourceFile,
   fingerprint: string,
   department: string,
-): VersionRow | undefined {
+): Promise<VersionRow | undefined> {
   return database
     .statement<VersionRow>(
       "SELECT * FROM document_versions WHERE document_id = ? AND is_latest = 1 AND state = 'ready' AND sha256 = ? AND fingerprint = ? AND department = ?",
@@ -358,13 +372,13 @@ function sameVisible(
  * The document at a path, added if new. A new one gets a fresh id where a moved document still has the id
  * derived from this path.
  */
-function documentAt(
+async function documentAt(
   database: Database,
   { path }: SourceFile,
   { collection, instance }: Place,
   time: string,
-): string {
-  const row = database
+): Promise<string> {
+  const row = await database
     .statement<{ id: string }>("SELECT id FROM documents WHERE collection = ? AND path = ?")
     .get(collection, path);
   if (row !== undefined) return row.id;
@@ -373,7 +387,7 @@ function documentAt(
   );
   for (let turn = 0; ; turn++) {
     const id = turn === 0 ? documentIdOf(collection, path) : shortHash(16, collection, path, String(turn));
-    if (insert.run(id, collection, instance, path, time).changes === 1) return id;
+    if ((await insert.run(id, collection, instance, path, time)).changes === 1) return id;
   }
 }
 

@@ -25,16 +25,16 @@ export interface SourceFolder {
 
 /** The folders that `sync` without a folder keeps in step. */
 export interface Sources {
-  list(): readonly SourceFolder[];
+  list(): Promise<readonly SourceFolder[]>;
   /** The mappings of just this folder. */
-  of(folder: string): readonly SourceFolder[];
+  of(folder: string): Promise<readonly SourceFolder[]>;
   /** The innermost mapping above a path that fits; undefined when there is none. */
-  above(path: string, fits?: (source: SourceFolder) => boolean): SourceFolder | undefined;
+  above(path: string, fits?: (source: SourceFolder) => boolean): Promise<SourceFolder | undefined>;
   /** Adds or replaces the mapping of the folder to the collection. */
-  put(source: Omit<SourceFolder, "syncedAt">): void;
-  synced(folder: string, collection: string): void;
+  put(source: Omit<SourceFolder, "syncedAt">): Promise<void>;
+  synced(folder: string, collection: string): Promise<void>;
   /** Forgets the mapping; documents stay. @throws NOT_FOUND */
-  remove(folder: string): void;
+  remove(folder: string): Promise<void>;
 }
 
 type Row = Omit<SourceFolder, "include" | "exclude"> & { readonly include: string; readonly exclude: string };
@@ -51,19 +51,21 @@ const sourceOf = (row: Row): SourceFolder => ({
 export function createSourceRepository(database: Database, now: () => Date = () => new Date()): Sources {
   const select = `SELECT folder, address, depth, collection, ${instanceOf("sources")} AS instance, department, include, exclude, synced_at AS syncedAt FROM sources`;
   const list = () =>
-    database.read(() => database.statement<Row>(`${select} ORDER BY folder, collection`).all().map(sourceOf));
+    database.read(async () =>
+      (await database.statement<Row>(`${select} ORDER BY folder, collection`).all()).map(sourceOf),
+    );
   return {
     list,
-    of: (folder) => list().filter((source) => source.folder === folder),
-    above: (path, fits = () => true) =>
-      list()
+    of: async (folder) => (await list()).filter((source) => source.folder === folder),
+    above: async (path, fits = () => true) =>
+      (await list())
         .filter(
           ({ folder }) => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`),
         )
         .filter(fits)
         .sort((one, two) => two.folder.length - one.folder.length)[0],
-    put({ folder, address, depth, collection, instance, department, include, exclude }) {
-      database.write(() =>
+    async put({ folder, address, depth, collection, instance, department, include, exclude }) {
+      await database.write(() =>
         database
           .statement(
             `INSERT INTO sources (folder, address, depth, collection, instance, department, include, exclude, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -83,19 +85,19 @@ export function createSourceRepository(database: Database, now: () => Date = () 
           ),
       );
     },
-    synced(folder, collection) {
-      database.write(() =>
+    async synced(folder, collection) {
+      await database.write(() =>
         database
           .statement("UPDATE sources SET synced_at = ? WHERE folder = ? AND collection = ?")
           .run(now().toISOString(), folder, collection),
       );
     },
-    remove(folder) {
-      const { changes } = database.write(() =>
+    async remove(folder) {
+      const { changes } = await database.write(() =>
         database.statement("DELETE FROM sources WHERE folder = ?").run(folder),
       );
       if (changes > 0) return;
-      const known = list().map((source) => source.folder);
+      const known = (await list()).map((source) => source.folder);
       throw new RagctlError("NOT_FOUND", `${folder} is not synced with any collection`, {
         hint: known.length === 0 ? "`ragctl sync FOLDER` adds one" : `synced folders: ${known.join(", ")}`,
       });

@@ -12,12 +12,12 @@ export interface CopiedCollection {
 }
 
 /** Contents of a collection that are whole: visible, or replaced and kept. */
-export function completeContents(database: Database, collection: string): ReadonlySet<string> {
+export async function completeContents(database: Database, collection: string): Promise<ReadonlySet<string>> {
   const rows = database.statement<{ content_id: string }>(
     `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
      WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
   );
-  return database.read(() => new Set(rows.all(collection).map((row) => row.content_id)));
+  return database.read(async () => new Set((await rows.all(collection)).map((row) => row.content_id)));
 }
 
 /**
@@ -26,32 +26,36 @@ export function completeContents(database: Database, collection: string): Readon
  * restored. False, without any change, where a content became complete that the copy may lack: copy again.
  * @throws REGISTRY_BUSY while the collection is re-embedded, or was since the copy began
  */
-export function moveToInstance(database: Database, copied: CopiedCollection, instance: Instance): boolean {
+export async function moveToInstance(
+  database: Database,
+  copied: CopiedCollection,
+  instance: Instance,
+): Promise<boolean> {
   const { name, storeName, contents } = copied;
-  return database.write(() => {
-    checkStores(database, name, storeName);
-    if (!completeContents(database, name).isSubsetOf(contents)) return false;
+  return database.write(async () => {
+    await checkStores(database, name, storeName);
+    if (!(await completeContents(database, name)).isSubsetOf(contents)) return false;
     const values = { name, instance };
-    database
+    await database
       .statement("UPDATE collections SET instance = :instance, revision = revision + 1 WHERE name = :name")
       .run(values);
-    database
+    await database
       .statement(
         "UPDATE jobs SET instance = :instance WHERE target_collection = :name AND state IN ('waiting', 'running')",
       )
       .run(values);
-    database.statement("DELETE FROM collection_stores WHERE collection = ?").run(name);
+    await database.statement("DELETE FROM collection_stores WHERE collection = ?").run(name);
     return true;
   });
 }
 
-function checkStores(database: Database, name: string, storeName: string): void {
-  const now = database
+async function checkStores(database: Database, name: string, storeName: string): Promise<void> {
+  const now = await database
     .statement<{ store_name: string }>(
       "SELECT coalesce(nullif(store_name, ''), name) AS store_name FROM collections WHERE name = ?",
     )
     .get(name);
-  const building = database
+  const building = await database
     .statement<{ one: 1 }>(
       "SELECT 1 AS one FROM collection_stores WHERE collection = ? AND state = 'building' LIMIT 1",
     )

@@ -24,11 +24,11 @@ export interface SeenFile {
  * it alone.
  */
 export interface SeenFiles {
-  find(collection: string, path: string): SeenFile | undefined;
+  find(collection: string, path: string): Promise<SeenFile | undefined>;
   /** By path; those below `folder`, which ends with a separator. */
-  below(collection: string, folder: string): ReadonlyMap<string, SeenFile>;
-  put(collection: string, files: readonly SeenFile[]): void;
-  drop(collection: string, paths: readonly string[]): void;
+  below(collection: string, folder: string): Promise<ReadonlyMap<string, SeenFile>>;
+  put(collection: string, files: readonly SeenFile[]): Promise<void>;
+  drop(collection: string, paths: readonly string[]): Promise<void>;
 }
 
 const select = `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seen_at_ms AS seenAtMs
@@ -37,31 +37,33 @@ const select = `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode
 /** Access to the seen files of a registry. */
 export function createSeenFileRepository(database: Database): SeenFiles {
   return {
-    find(collection, path) {
+    async find(collection, path) {
       const row = database.statement<SeenFile>(`${select} WHERE collection = ? AND path = ?`);
       return database.read(() => row.get(collection, path));
     },
-    below(collection, folder) {
+    async below(collection, folder) {
       const rows = database.statement<SeenFile>(
         `${select} WHERE collection = ? AND substr(path, 1, length(?)) = ?`,
       );
-      return database.read(() => new Map(rows.all(collection, folder, folder).map((row) => [row.path, row])));
+      return database.read(
+        async () => new Map((await rows.all(collection, folder, folder)).map((row) => [row.path, row])),
+      );
     },
-    put(collection, files) {
-      database.writeBehind(() => {
+    async put(collection, files) {
+      await database.writeBehind(async () => {
         const put = database.statement(
           `INSERT INTO seen_files VALUES (:collection, :path, :sizeBytes, :mtimeMs, :inode, :sha256, :fingerprint, :outcome, :code, :reason, :seenAtMs)
            ON CONFLICT (collection, path) DO UPDATE SET size_bytes = excluded.size_bytes, mtime_ms = excluded.mtime_ms, inode = excluded.inode,
              sha256 = excluded.sha256, fingerprint = excluded.fingerprint, outcome = excluded.outcome, code = excluded.code,
              reason = excluded.reason, seen_at_ms = excluded.seen_at_ms`,
         );
-        for (const file of files) put.run({ collection, ...file });
+        for (const file of files) await put.run({ collection, ...file });
       });
     },
-    drop(collection, paths) {
-      database.write(() => {
+    async drop(collection, paths) {
+      await database.write(async () => {
         const drop = database.statement("DELETE FROM seen_files WHERE collection = ? AND path = ?");
-        for (const path of paths) drop.run(collection, path);
+        for (const path of paths) await drop.run(collection, path);
       });
     },
   };

@@ -27,7 +27,7 @@ export interface ShadowStore {
  * that a killed run resumes.
  */
 export interface ShadowStores {
-  list(collection?: string): readonly ShadowStore[];
+  list(collection?: string): Promise<readonly ShadowStore[]>;
   /**
    * The store to build for these vectors: an unfinished one, or a new name; an unfinished store for other
    * vectors is dropped.
@@ -35,19 +35,19 @@ export interface ShadowStores {
   begin(
     collection: CollectionRecord,
     wanted: Omit<ShadowStore, "storeName" | "collection" | "state" | "owner">,
-  ): ShadowStore;
+  ): Promise<ShadowStore>;
   /** Makes the previously searched store the one to build; undefined when there is none. */
-  beginRollback(collection: string): ShadowStore | undefined;
+  beginRollback(collection: string): Promise<ShadowStore | undefined>;
   /** Contents the store needs and does not hold whole. */
-  missing(store: ShadowStore): readonly string[];
-  done(store: ShadowStore, contentIds: readonly string[]): void;
+  missing(store: ShadowStore): Promise<readonly string[]>;
+  done(store: ShadowStore, contentIds: readonly string[]): Promise<void>;
   /** Records that the store is empty. */
-  emptied(store: ShadowStore): void;
+  emptied(store: ShadowStore): Promise<void>;
   /** Contents that the store holds and no version needs. */
-  orphans(store: ShadowStore): readonly string[];
+  orphans(store: ShadowStore): Promise<readonly string[]>;
   /** Searches go to this store from here on, in one transaction; false while contents are missing. */
-  swap(store: ShadowStore): boolean;
-  dropped(storeName: string): void;
+  swap(store: ShadowStore): Promise<boolean>;
+  dropped(storeName: string): Promise<void>;
 }
 
 /** Owner of a store that a collection goes back to. */
@@ -64,36 +64,37 @@ export function createShadowRepository(database: Database, now: () => Date = () 
     begin: (collection, wanted) => database.write(() => begin(database, collection, wanted, time())),
     beginRollback: (collection) => database.write(() => beginRollback(database, collection)),
     missing: (store) => database.read(() => missing(database, store)),
-    done(store, contentIds) {
-      database.write(() => {
+    async done(store, contentIds) {
+      await database.write(async () => {
         const put = database.statement("INSERT INTO store_contents VALUES (?, ?) ON CONFLICT DO NOTHING");
-        for (const contentId of contentIds) put.run(store.storeName, contentId);
+        for (const contentId of contentIds) await put.run(store.storeName, contentId);
       });
     },
-    emptied(store) {
-      database.write(() =>
+    async emptied(store) {
+      await database.write(() =>
         database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName),
       );
     },
     orphans: (store) =>
-      database.read(() =>
-        database
-          .statement<ContentRow>(
-            "SELECT content_id FROM store_contents WHERE store_name = ? AND content_id NOT IN (SELECT content_id FROM document_versions)",
-          )
-          .all(store.storeName)
-          .map((row) => row.content_id),
+      database.read(async () =>
+        (
+          await database
+            .statement<ContentRow>(
+              "SELECT content_id FROM store_contents WHERE store_name = ? AND content_id NOT IN (SELECT content_id FROM document_versions)",
+            )
+            .all(store.storeName)
+        ).map((row) => row.content_id),
       ),
     swap: (store) => database.write(() => swap(database, store, time())),
-    dropped(storeName) {
-      database.write(() => remove(database, storeName));
+    async dropped(storeName) {
+      await database.write(() => remove(database, storeName));
     },
   };
 }
 
 type ContentRow = Pick<VersionRow, "content_id">;
 
-function list(database: Database, collection?: string): readonly ShadowStore[] {
+async function list(database: Database, collection?: string): Promise<readonly ShadowStore[]> {
   return database
     .statement<ShadowStore>(
       `SELECT store_name AS storeName, collection, fingerprint, embedder, dimensions, lexical, state, scope, owner FROM collection_stores
@@ -102,20 +103,22 @@ function list(database: Database, collection?: string): readonly ShadowStore[] {
     .all({ collection: collection ?? null });
 }
 
-function insert(database: Database, store: ShadowStore, createdAt: string): void {
-  database
+async function insert(database: Database, store: ShadowStore, createdAt: string): Promise<void> {
+  await database
     .statement(
       "INSERT INTO collection_stores VALUES (:storeName, :collection, :fingerprint, :embedder, :dimensions, :lexical, :state, :scope, :owner, :createdAt)",
     )
     .run({ ...store, createdAt });
 }
 
-function mark(database: Database, storeName: string, state: ShadowStore["state"]): void {
-  database.statement("UPDATE collection_stores SET state = ? WHERE store_name = ?").run(state, storeName);
+async function mark(database: Database, storeName: string, state: ShadowStore["state"]): Promise<void> {
+  await database
+    .statement("UPDATE collection_stores SET state = ? WHERE store_name = ?")
+    .run(state, storeName);
 }
 
-function remove(database: Database, storeName: string): void {
-  database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName);
+async function remove(database: Database, storeName: string): Promise<void> {
+  await database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName);
 }
 
 /** SQL of the contents that a store of `:collection` needs. */
@@ -124,39 +127,47 @@ function needed(scope: ShadowStore["scope"]): string {
      WHERE d.collection = :collection AND v.state IN (${scope === "all" ? "'ready', 'superseded'" : "'ready'"})`;
 }
 
-function missing(database: Database, { scope, collection, storeName }: ShadowStore): readonly string[] {
-  return database
-    .statement<ContentRow>(
-      `${needed(scope)} AND v.content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = :storeName) ORDER BY v.content_id`,
-    )
-    .all({ collection, storeName })
-    .map((row) => row.content_id);
+async function missing(
+  database: Database,
+  { scope, collection, storeName }: ShadowStore,
+): Promise<readonly string[]> {
+  return (
+    await database
+      .statement<ContentRow>(
+        `${needed(scope)} AND v.content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = :storeName) ORDER BY v.content_id`,
+      )
+      .all({ collection, storeName })
+  ).map((row) => row.content_id);
 }
 
-function begin(
+async function begin(
   database: Database,
   collection: CollectionRecord,
   wanted: Parameters<ShadowStores["begin"]>[1],
   createdAt: string,
-): ShadowStore {
-  const open = list(database, collection.name).find((store) => store.state === "building");
+): Promise<ShadowStore> {
+  const open = (await list(database, collection.name)).find((store) => store.state === "building");
   if (open?.fingerprint === wanted.fingerprint && open.scope === wanted.scope) return open;
-  if (open !== undefined) mark(database, open.storeName, "dropping");
+  if (open !== undefined) await mark(database, open.storeName, "dropping");
   const store: ShadowStore = {
     ...wanted,
-    storeName: freeName(database, collection, wanted.fingerprint),
+    storeName: await freeName(database, collection, wanted.fingerprint),
     collection: collection.name,
     state: "building",
     owner: "",
   };
-  insert(database, store, createdAt);
+  await insert(database, store, createdAt);
   return store;
 }
 
 /** A name that says which collection and vectors a store holds, and that no other store has. */
-function freeName(database: Database, collection: CollectionRecord, fingerprint: string): string {
+async function freeName(
+  database: Database,
+  collection: CollectionRecord,
+  fingerprint: string,
+): Promise<string> {
   const { name, storeName = name } = collection;
-  const taken = new Set([name, storeName, ...list(database).map((store) => store.storeName)]);
+  const taken = new Set([name, storeName, ...(await list(database)).map((store) => store.storeName)]);
   const digest = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
   const base = `${name.slice(0, maxNamePart)}__${digest}`;
   let free = base;
@@ -164,14 +175,14 @@ function freeName(database: Database, collection: CollectionRecord, fingerprint:
   return free;
 }
 
-function beginRollback(database: Database, collection: string): ShadowStore | undefined {
-  const known = list(database, collection);
+async function beginRollback(database: Database, collection: string): Promise<ShadowStore | undefined> {
+  const known = await list(database, collection);
   const previous = known.find((store) => store.state === "previous");
   const open = known.find((store) => store.state === "building");
   // An interrupted rollback resumes; a store that was never searched cannot be rolled back to.
   if (previous === undefined) return open?.owner === rollback ? open : undefined;
-  if (open !== undefined) mark(database, open.storeName, "dropping");
-  database
+  if (open !== undefined) await mark(database, open.storeName, "dropping");
+  await database
     .statement("UPDATE collection_stores SET state = 'building', owner = ? WHERE store_name = ?")
     .run(rollback, previous.storeName);
   return { ...previous, state: "building", owner: rollback };
@@ -180,38 +191,38 @@ function beginRollback(database: Database, collection: string): ShadowStore | un
 /** The store that a collection is searched in. */
 type Active = Pick<ShadowStore, "storeName" | "fingerprint" | "embedder" | "dimensions" | "lexical">;
 
-function swap(database: Database, store: ShadowStore, time: string): boolean {
+async function swap(database: Database, store: ShadowStore, time: string): Promise<boolean> {
   const { collection, scope } = store;
-  if (missing(database, store).length > 0) return false;
-  const active = database
+  if ((await missing(database, store)).length > 0) return false;
+  const active = await database
     .statement<Active>(
       "SELECT coalesce(nullif(store_name, ''), name) AS storeName, fingerprint, embedder, dimensions, lexical FROM collections WHERE name = ?",
     )
     .get(collection);
   if (active === undefined) return false;
-  keepPrevious(database, { ...active, collection, state: "previous", scope, owner: "" }, time);
-  if (scope === "latest") giveUpReplaced(database, store);
-  refingerprint(database, collection, active.fingerprint, store.fingerprint);
-  activate(database, store);
+  await keepPrevious(database, { ...active, collection, state: "previous", scope, owner: "" }, time);
+  if (scope === "latest") await giveUpReplaced(database, store);
+  await refingerprint(database, collection, active.fingerprint, store.fingerprint);
+  await activate(database, store);
   return true;
 }
 
 /**
  * Notes the store that was searched, with what it holds, as the way back; the one before it may be removed.
  */
-function keepPrevious(database: Database, previous: ShadowStore, time: string): void {
+async function keepPrevious(database: Database, previous: ShadowStore, time: string): Promise<void> {
   const { collection, storeName } = previous;
-  for (const each of list(database, collection))
-    if (each.state === "previous") mark(database, each.storeName, "dropping");
-  insert(database, previous, time);
-  database
+  for (const each of await list(database, collection))
+    if (each.state === "previous") await mark(database, each.storeName, "dropping");
+  await insert(database, previous, time);
+  await database
     .statement(`INSERT INTO store_contents SELECT :storeName, content_id FROM (${needed("all")}) AS needed`)
     .run({ collection, storeName });
 }
 
 /** Replaced versions that did not come along go. */
-function giveUpReplaced(database: Database, { storeName, collection }: ShadowStore): void {
-  database
+async function giveUpReplaced(database: Database, { storeName, collection }: ShadowStore): Promise<void> {
+  await database
     .statement(
       `UPDATE document_versions SET state = 'deleting', owner = '', reason = 'not embedded anew' WHERE state = 'superseded'
        AND content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = ?) AND document_id IN (SELECT id FROM documents WHERE collection = ?)`,
@@ -229,14 +240,20 @@ interface MadeFrom {
 }
 
 /** The versions' fingerprints and ids as the new vectors make them; contents keep their ids. */
-function refingerprint(database: Database, collection: string, from: string, to: string): void {
-  const rows = database
-    .statement<MadeFrom>(
-      `SELECT v.version_id, v.document_id, v.sha256, v.fingerprint, v.department FROM document_versions v JOIN documents d ON d.id = v.document_id
+async function refingerprint(
+  database: Database,
+  collection: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  const rows = (
+    await database
+      .statement<MadeFrom>(
+        `SELECT v.version_id, v.document_id, v.sha256, v.fingerprint, v.department FROM document_versions v JOIN documents d ON d.id = v.document_id
        WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
-    )
-    .all(collection)
-    .filter((row) => row.fingerprint === from || row.fingerprint.startsWith(`${from}/`));
+      )
+      .all(collection)
+  ).filter((row) => row.fingerprint === from || row.fingerprint.startsWith(`${from}/`));
   const update = database.statement(
     `UPDATE document_versions SET version_id = :to, fingerprint = :fingerprint WHERE version_id = :from
        AND NOT EXISTS (SELECT 1 FROM document_versions taken WHERE taken.version_id = :to)`,
@@ -247,18 +264,18 @@ function refingerprint(database: Database, collection: string, from: string, to:
   for (const row of rows) {
     const fingerprint = to + row.fingerprint.slice(from.length);
     const versionId = shortHash(20, row.document_id, row.sha256, fingerprint, row.department);
-    if (update.run({ to: versionId, fingerprint, from: row.version_id }).changes > 0)
-      log.run(versionId, row.document_id, row.version_id);
+    if ((await update.run({ to: versionId, fingerprint, from: row.version_id })).changes > 0)
+      await log.run(versionId, row.document_id, row.version_id);
   }
-  database.statement("DELETE FROM seen_files WHERE collection = ?").run(collection);
+  await database.statement("DELETE FROM seen_files WHERE collection = ?").run(collection);
 }
 
-function activate(database: Database, store: ShadowStore): void {
-  database
+async function activate(database: Database, store: ShadowStore): Promise<void> {
+  await database
     .statement(
       `UPDATE collections SET store_name = :storeName, fingerprint = :fingerprint, embedder = :embedder, dimensions = :dimensions,
          lexical = :lexical, revision = revision + 1 WHERE name = :collection`,
     )
     .run(store);
-  remove(database, store.storeName);
+  await remove(database, store.storeName);
 }

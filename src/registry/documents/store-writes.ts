@@ -6,19 +6,22 @@ export function createWriteTimes(database: Database, server: string): WriteTimes
   return {
     of: (collection) =>
       database.read(
-        () =>
-          database
-            .statement<{ writtenMs: number }>(
-              "SELECT written_ms AS writtenMs FROM store_writes WHERE server = ? AND collection = ?",
-            )
-            .get(server, collection)?.writtenMs,
+        async () =>
+          (
+            await database
+              .statement<{ writtenMs: number }>(
+                "SELECT written_ms AS writtenMs FROM store_writes WHERE server = ? AND collection = ?",
+              )
+              .get(server, collection)
+          )?.writtenMs,
       ),
-    note: (collection, ms) =>
-      void database
+    async note(collection, ms) {
+      await database
         .statement(
           `INSERT INTO store_writes (server, collection, written_ms) VALUES (?, ?, ?)
            ON CONFLICT (server, collection) DO UPDATE SET written_ms = excluded.written_ms WHERE excluded.written_ms > store_writes.written_ms`,
         )
-        .run(server, collection, ms),
+        .run(server, collection, ms);
+    },
   };
 }

@@ -5,26 +5,28 @@ import { insertRows } from "../rows.ts";
 /** The tables of contents, which versions of the same content share as they share its chunks. */
 export interface KeptTables {
   /** The tables of a content in order; undefined where they were never kept. */
-  tableSlices(contentId: string): readonly TableSlice[] | undefined;
+  tableSlices(contentId: string): Promise<readonly TableSlice[] | undefined>;
   /** Those of these contents that a version has shown and whose tables were never kept. */
-  withoutTables(contentIds: readonly string[]): ReadonlySet<string>;
+  withoutTables(contentIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Opens the tables of a registry. */
 export const openKeptTables = (database: Database): KeptTables => ({
-  tableSlices(contentId) {
+  async tableSlices(contentId) {
     const rows = database.statement<TableSlice>(
       "SELECT ordinal, part, content FROM document_tables WHERE content_id = ? ORDER BY ordinal, part",
     );
-    const slices = database.read(() => rows.all(contentId));
+    const slices = await database.read(() => rows.all(contentId));
     return slices.length === 0 ? undefined : slices.filter(({ content }) => content.length > 0);
   },
-  withoutTables(contentIds) {
+  async withoutTables(contentIds) {
     const rows = database.statement<{ value: string }>(
       `SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM document_tables WHERE content_id = value)
          AND EXISTS (SELECT 1 FROM document_versions WHERE content_id = value AND state IN ('ready', 'superseded'))`,
     );
-    return new Set(database.read(() => rows.all(JSON.stringify(contentIds))).map(({ value }) => value));
+    return new Set(
+      (await database.read(() => rows.all(JSON.stringify(contentIds)))).map(({ value }) => value),
+    );
   },
 });
 
@@ -32,17 +34,21 @@ export const openKeptTables = (database: Database): KeptTables => ({
 const together = 20;
 
 /** Keeps the tables of a content in place of those it had; part of a `write`. */
-export function keepTables(database: Database, contentId: string, slices: readonly TableSlice[]): void {
-  database.statement("DELETE FROM document_tables WHERE content_id = ?").run(contentId);
+export async function keepTables(
+  database: Database,
+  contentId: string,
+  slices: readonly TableSlice[],
+): Promise<void> {
+  await database.statement("DELETE FROM document_tables WHERE content_id = ?").run(contentId);
   const none = { ordinal: 0, part: 0, content: new Uint8Array() };
   const rows = (slices.length === 0 ? [none] : slices).map((slice) => ({ content_id: contentId, ...slice }));
   for (let at = 0; at < rows.length; at += together)
-    insertRows(database, "document_tables", rows.slice(at, at + together));
+    await insertRows(database, "document_tables", rows.slice(at, at + together));
 }
 
 /** Drops the tables of a content that no version has; part of a `write`. */
-export function dropTables(database: Database, contentId: string): void {
+export async function dropTables(database: Database, contentId: string): Promise<void> {
   const shown = "SELECT 1 FROM document_versions WHERE content_id = :id";
   const drop = `DELETE FROM document_tables WHERE content_id = :id AND NOT EXISTS (${shown})`;
-  database.statement(drop).run({ id: contentId });
+  await database.statement(drop).run({ id: contentId });
 }

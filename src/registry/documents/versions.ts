@@ -21,20 +21,20 @@ export interface PrunedVersion {
 /** Earlier versions of documents. */
 export interface Versions {
   /** Every version that was visible once, newest first. */
-  history(documentId: string): readonly VersionRecord[];
+  history(documentId: string): Promise<readonly VersionRecord[]>;
   /** One version of a document; without a number the visible one. @throws NOT_FOUND */
-  get(document: DocumentRecord, version?: number): VersionRecord;
+  get(document: DocumentRecord, version?: number): Promise<VersionRecord>;
   /**
    * Makes a kept version the newest, under a new number, in one transaction. @throws NOT_FOUND when its
    * chunks are gone
    */
-  restore(document: DocumentRecord, version: number): VersionRecord;
+  restore(document: DocumentRecord, version: number): Promise<VersionRecord>;
   /** Drops all but the `keep` newest replaced versions of each document; with `dryRun` only lists them. */
   prune(options: {
     readonly keep: number;
     readonly collection?: string;
     readonly dryRun: boolean;
-  }): readonly PrunedVersion[];
+  }): Promise<readonly PrunedVersion[]>;
 }
 
 const historySql = `SELECT l.document_id AS documentId, l.version, l.version_id AS versionId, coalesce(v.content_id, '') AS contentId, l.sha256,
@@ -50,15 +50,16 @@ const replacedSql = `SELECT * FROM (SELECT v.version_id AS versionId, d.id AS do
 
 /** Access to the versions of a registry. */
 export function createVersionRepository(database: Database, now: () => Date = () => new Date()): Versions {
-  const history = (documentId: string): readonly VersionRecord[] =>
-    database.read(() =>
-      database
-        .statement<Omit<VersionRecord, "isLatest"> & { readonly isLatest: 0 | 1 }>(historySql)
-        .all(documentId)
-        .map((row) => ({ ...row, isLatest: row.isLatest === 1 })),
+  const history = (documentId: string): Promise<readonly VersionRecord[]> =>
+    database.read(async () =>
+      (
+        await database
+          .statement<Omit<VersionRecord, "isLatest"> & { readonly isLatest: 0 | 1 }>(historySql)
+          .all(documentId)
+      ).map((row) => ({ ...row, isLatest: row.isLatest === 1 })),
     );
-  const get = (document: DocumentRecord, version = document.version): VersionRecord => {
-    const all = history(document.id);
+  const get = async (document: DocumentRecord, version = document.version): Promise<VersionRecord> => {
+    const all = await history(document.id);
     const record = all.find((each) => each.version === version);
     if (record !== undefined) return record;
     throw new RagctlError("NOT_FOUND", `${document.name} has no version ${version}`, {
@@ -68,32 +69,32 @@ export function createVersionRepository(database: Database, now: () => Date = ()
   return {
     history,
     get,
-    restore(document, version) {
-      return database.write(() => {
-        const chosen = get(document, version);
+    async restore(document, version) {
+      return database.write(async () => {
+        const chosen = await get(document, version);
         if (chosen.isLatest) return chosen;
-        const row = database
+        const row = await database
           .statement<VersionRow>(
             "SELECT * FROM document_versions WHERE version_id = ? AND state = 'superseded'",
           )
           .get(chosen.versionId);
         if (row === undefined) throw notKept(document, chosen);
-        const next = nextVersion(database, document.id);
-        database
+        const next = await nextVersion(database, document.id);
+        await database
           .statement("UPDATE document_versions SET version = ? WHERE version_id = ?")
           .run(next, row.version_id);
-        publish(database, { ...row, version: next }, factsOf(row), "restore", now());
+        await publish(database, { ...row, version: next }, factsOf(row), "restore", now());
         return get(document, next);
       });
     },
-    prune({ keep, collection = null, dryRun }) {
+    async prune({ keep, collection = null, dryRun }) {
       const replaced = database.statement<PrunedVersion & { readonly versionId: string }>(replacedSql);
-      return database.write(() => {
-        const pruned = replaced.all({ keep, collection });
+      return database.write(async () => {
+        const pruned = await replaced.all({ keep, collection });
         const giveUp = database.statement(
           "UPDATE document_versions SET state = 'deleting', owner = '', reason = 'pruned' WHERE version_id = ?",
         );
-        if (!dryRun) for (const { versionId } of pruned) giveUp.run(versionId);
+        if (!dryRun) for (const { versionId } of pruned) await giveUp.run(versionId);
         return pruned.map(({ versionId: _, ...version }) => version);
       });
     },

@@ -9,15 +9,18 @@ export interface VisibleDocuments {
    * By collection and name; returns the same array until something changes. All collections when none is
    * named. Not for use within a `write`, because a rollback would not undo the cached array.
    */
-  latest(collections?: readonly string[]): readonly DocumentRecord[];
+  latest(collections?: readonly string[]): Promise<readonly DocumentRecord[]>;
   /**
    * Documents of these collections, by collection and name, as of the requested versions: a number selects
    * that version of each, `at` (ISO 8601) those that were visible then, both where they are kept; `all` and
    * `latest` the visible ones. Empty without collections.
    */
-  asOf(collections: readonly string[], versions: SearchRequest["versions"]): readonly DocumentRecord[];
+  asOf(
+    collections: readonly string[],
+    versions: SearchRequest["versions"],
+  ): Promise<readonly DocumentRecord[]>;
   /** One text for each collection; it changes with the collection's visible documents. */
-  revisions(collections: readonly string[]): readonly string[];
+  revisions(collections: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Documents that are kept in memory, 600 bytes each; those of the last collection are, however many. */
@@ -31,55 +34,61 @@ interface Kept {
 /** Access to the visible documents of a registry. */
 export function createVisibleDocumentCache(database: Database): VisibleDocuments {
   const kept = lruBySize<string, Kept>(mostKept, ({ documents }) => documents.length);
-  const revisionOf = (collection: string): string | undefined => {
-    const row = database
+  const revisionOf = async (collection: string): Promise<string | undefined> => {
+    const row = await database
       .statement<{ createdAt: string; revision: number }>(
         "SELECT created_at AS createdAt, revision FROM collections WHERE name = ?",
       )
       .get(collection);
     return row === undefined ? undefined : `${row.createdAt} ${row.revision}`;
   };
-  const latestOf = (collection: string): readonly DocumentRecord[] => {
-    const revision = revisionOf(collection);
+  const latestOf = async (collection: string): Promise<readonly DocumentRecord[]> => {
+    const revision = await revisionOf(collection);
     const before = kept.get(collection);
     if (revision !== undefined && before?.revision === revision) return before.documents;
-    const documents = documentsOf(database, [collection]);
+    const documents = await documentsOf(database, [collection]);
     if (revision !== undefined) kept.set(collection, { revision, documents });
     return documents;
   };
-  const latest: VisibleDocuments["latest"] = (collections = []) => {
+  const latest: VisibleDocuments["latest"] = async (collections = []) => {
     if (collections.length === 0) return database.read(() => documentsOf(database, []));
-    const lists = database.read(() => [...new Set(collections)].sort().map(latestOf));
+    const lists = await database.read(() => Promise.all([...new Set(collections)].sort().map(latestOf)));
     const [only] = lists;
     return lists.length === 1 && only !== undefined ? only : lists.flat();
   };
   return {
     latest,
-    asOf(collections, versions) {
+    async asOf(collections, versions) {
       if (typeof versions === "number" || typeof versions === "object")
         return earlier(database, collections, versions);
-      return collections.length === 0 ? [] : latest(collections);
+      return collections.length === 0 ? [] : await latest(collections);
     },
     revisions: (collections) =>
-      database.read(() => collections.map((name) => `${name} ${revisionOf(name) ?? ""}`)),
+      database.read(
+        async () =>
+          await Promise.all(collections.map(async (name) => `${name} ${(await revisionOf(name)) ?? ""}`)),
+      ),
   };
 }
 
-function documentsOf(database: Database, collections: readonly string[]): readonly DocumentRecord[] {
+async function documentsOf(
+  database: Database,
+  collections: readonly string[],
+): Promise<readonly DocumentRecord[]> {
   const sql = selectDocuments(
     collections.length === 0 ? "? = '[]'" : "d.collection IN (SELECT value FROM json_each(?))",
   );
-  return database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(toSummary);
+  return (await database.statement<DocumentRow>(sql).all(JSON.stringify(collections))).map(toSummary);
 }
 
 /** A version whose chunks are kept. */
 const isKept = "v.state IN ('ready', 'superseded')";
 
-function earlier(
+async function earlier(
   database: Database,
   collections: readonly string[],
   versions: number | { readonly at: string },
-): readonly DocumentRecord[] {
+): Promise<readonly DocumentRecord[]> {
   const [which, parameters] =
     typeof versions === "number"
       ? [`${isKept} AND v.version = :version`, { version: versions }]
@@ -89,5 +98,5 @@ function earlier(
         ];
   const sql = selectDocuments("d.collection IN (SELECT value FROM json_each(:collections))", which);
   const named = { collections: JSON.stringify(collections), ...parameters };
-  return database.read(() => database.statement<DocumentRow>(sql).all(named).map(toSummary));
+  return database.read(async () => (await database.statement<DocumentRow>(sql).all(named)).map(toSummary));
 }

@@ -55,34 +55,36 @@ export function copyRegistry(
   source: Database,
   target: Database,
   hold: "read" | "write",
-): readonly CopiedTable[] {
+): Promise<readonly CopiedTable[]> {
   return source[hold](() =>
-    target.write(() => {
-      checkEmpty(target);
-      target.statement("DELETE FROM principals").run();
-      return tables.map(([name, order]) => {
-        for (const rows of pages(source, name, order)) insertRows(target, name, rows);
-        const copied = { name, ...digest(source, name, order) };
-        if (digest(target, name, order).sha256 === copied.sha256) return copied;
+    target.write(async () => {
+      await checkEmpty(target);
+      await target.statement("DELETE FROM principals").run();
+      const copies: CopiedTable[] = [];
+      for (const [name, order] of tables) {
+        for await (const rows of pages(source, name, order)) await insertRows(target, name, rows);
+        const copied = { name, ...(await digest(source, name, order)) };
+        copies.push(copied);
+        if ((await digest(target, name, order)).sha256 === copied.sha256) continue;
         throw new RagctlError(
           "INTERNAL",
           `table ${name} in ${target.place} differs from ${source.place} after copying`,
           { hint: "nothing was changed; please report this as a bug in ragctl" },
         );
-      });
+      }
+      return copies;
     }),
   );
 }
 
 /** A new registry holds its owner and nothing else. @throws USAGE_INVALID */
-export function checkEmpty(target: Database): void {
-  const held = tables.filter(([name]) => {
-    const { count = 0 } =
-      target.statement<{ count: number }>(`SELECT count(*) AS count FROM ${name}`).get() ?? {};
-    return count > (name === "principals" ? 1 : 0);
-  });
-  if (held.length === 0) return;
-  const names = held.map(([name]) => name);
+export async function checkEmpty(target: Database): Promise<void> {
+  const names: string[] = [];
+  for (const [name] of tables) {
+    const row = await target.statement<{ count: number }>(`SELECT count(*) AS count FROM ${name}`).get();
+    if ((row?.count ?? 0) > (name === "principals" ? 1 : 0)) names.push(name);
+  }
+  if (names.length === 0) return;
   throw new RagctlError(
     "USAGE_INVALID",
     `the registry ${target.place} is not empty: it has rows in ${names.slice(0, 5).join(", ")}`,
@@ -91,20 +93,20 @@ export function checkEmpty(target: Database): void {
 }
 
 /** The rows of a table in order, without the place that SQLite gives a row by itself. */
-function* pages(database: Database, table: string, order: string): Generator<readonly Row[]> {
+async function* pages(database: Database, table: string, order: string): AsyncGenerator<readonly Row[]> {
   const page = database.statement<Row>(`SELECT * FROM ${table} ORDER BY ${order} LIMIT ? OFFSET ?`);
   for (let offset = 0; ; offset += pageRows) {
-    const rows = page.all(pageRows, offset).map(({ rowid: _, ...row }) => row);
+    const rows = (await page.all(pageRows, offset)).map(({ rowid: _, ...row }) => row);
     if (rows.length > 0) yield rows;
     if (rows.length < pageRows) return;
   }
 }
 
 /** Number and SHA-256 of the rows of a table, which are the same in every database. */
-function digest(database: Database, table: string, order: string): Omit<CopiedTable, "name"> {
+async function digest(database: Database, table: string, order: string): Promise<Omit<CopiedTable, "name">> {
   const hash = createHash("sha256");
   let count = 0;
-  for (const rows of pages(database, table, order)) {
+  for await (const rows of pages(database, table, order)) {
     for (const row of rows) hash.update(`${canonical(row)}\n`);
     count += rows.length;
   }

@@ -42,21 +42,21 @@ export interface ExchangeOptions {
  * The registry as a file states it; ids and times are not part of it. @throws CONFIG_INVALID for a JSON
  * column that cannot be read
  */
-function currentItems(database: Database): Items {
+async function currentItems(database: Database): Promise<Items> {
   const rows = createExchangeSections(database);
-  return database.read(() => ({
-    providers: rows.providers.items(),
-    tools: rows.tools.items(),
-    agents: rows.agents.items(),
-    collections: rows.collections.items(),
-    principals: rows.principals.items(),
-    permissions: rows.permissions.items(),
+  return database.read(async () => ({
+    providers: await rows.providers.items(),
+    tools: await rows.tools.items(),
+    agents: await rows.agents.items(),
+    collections: await rows.collections.items(),
+    principals: await rows.principals.items(),
+    permissions: await rows.permissions.items(),
   }));
 }
 
 /** The whole registry as YAML that `importRegistry` reads back to the same rows. */
-export function exportRegistry(database: Database): string {
-  const { permissions, ...items } = currentItems(database);
+export async function exportRegistry(database: Database): Promise<string> {
+  const { permissions, ...items } = await currentItems(database);
   const rules = permissions.map((rule) => ({
     [rule.subjectKind]: rule.subject,
     [rule.effect]: rule.level,
@@ -73,11 +73,11 @@ export function exportRegistry(database: Database): string {
  * What importing the file would do, and the rows that are in the registry alone. @throws CONFIG_INVALID for a
  * bad file, with every place
  */
-export function diffRegistry(
+export async function diffRegistry(
   database: Database,
   text: string,
   options: ExchangeOptions,
-): readonly ExchangeChange[] {
+): Promise<readonly ExchangeChange[]> {
   const read = readRegistryFile(text, options.name);
   return database.read(() => planned(database, read, options.prune));
 }
@@ -88,36 +88,47 @@ export function diffRegistry(
  * matter.
  * @throws CONFIG_INVALID for a bad file, with every place
  */
-export function importRegistry(
+export async function importRegistry(
   database: Database,
   text: string,
   options: ExchangeOptions,
-): readonly ExchangeChange[] {
+): Promise<readonly ExchangeChange[]> {
   const read = readRegistryFile(text, options.name);
-  return database.write(() => {
-    const changes = planned(database, read, options.prune).filter(({ kind }) => kind !== "keep");
-    applyChanges(database, changes);
+  return database.write(async () => {
+    const changes = (await planned(database, read, options.prune)).filter(({ kind }) => kind !== "keep");
+    await applyChanges(database, changes);
     return changes;
   });
 }
 
 /** Writes checked changes. Rows that others name come first and go last. */
-function applyChanges(database: Database, changes: readonly ExchangeChange[]): void {
+async function applyChanges(database: Database, changes: readonly ExchangeChange[]): Promise<void> {
   const rows = createExchangeSections(database);
-  for (const change of changes) if (change.kind === "add" || change.kind === "change") putItem(rows, change);
-  for (const change of changes.toReversed()) if (change.kind === "remove") removeItem(rows, change);
+  for (const change of changes)
+    if (change.kind === "add" || change.kind === "change") await putItem(rows, change);
+  for (const change of changes.toReversed()) if (change.kind === "remove") await removeItem(rows, change);
 }
 
-function putItem<S extends Section>(rows: Sections, { section, item }: ExchangeChange<S>): void {
-  rows[section].put(item);
+async function putItem<S extends Section>(
+  rows: Sections,
+  { section, item }: ExchangeChange<S>,
+): Promise<void> {
+  await rows[section].put(item);
 }
 
-function removeItem<S extends Section>(rows: Sections, { section, name, item }: ExchangeChange<S>): void {
-  rows[section].remove(name, item);
+async function removeItem<S extends Section>(
+  rows: Sections,
+  { section, name, item }: ExchangeChange<S>,
+): Promise<void> {
+  await rows[section].remove(name, item);
 }
 
-function planned(database: Database, { file, fail }: ReadFile, prune = false): readonly ExchangeChange[] {
-  const current = currentItems(database);
+async function planned(
+  database: Database,
+  { file, fail }: ReadFile,
+  prune = false,
+): Promise<readonly ExchangeChange[]> {
+  const current = await currentItems(database);
   const standing = <S extends Section>(section: S): readonly ExchangeItem<S>[] =>
     prune && file[section] !== undefined ? [] : current[section];
   const faults = unknownReferences(file, {

@@ -11,14 +11,14 @@ import { type ExchangeItem, keyOf, nameOf, type Section } from "./format.ts";
 /** The rows of one section, as items of a file. */
 export interface SectionRows<S extends Section> {
   /** @throws CONFIG_INVALID for a JSON column that cannot be read */
-  items(): readonly ExchangeItem<S>[];
+  items(): Promise<readonly ExchangeItem<S>[]>;
   /** Names by `nameOf`, also of rows that cannot be read. */
-  names(): readonly string[];
+  names(): Promise<readonly string[]>;
   /** Writes the item as its row, which is new or not. */
-  put(item: ExchangeItem<S>): void;
-  remove(name: string, item: ExchangeItem<S>): void;
+  put(item: ExchangeItem<S>): Promise<unknown>;
+  remove(name: string, item: ExchangeItem<S>): Promise<unknown>;
   /** Adds a row unless one of its name is there; of an agent, without its tools. */
-  insertIfAbsent(item: ExchangeItem<S>): void;
+  insertIfAbsent(item: ExchangeItem<S>): Promise<unknown>;
 }
 
 export type Sections = { readonly [S in Section]: SectionRows<S> };
@@ -40,30 +40,31 @@ function agentRows(database: Database): SectionRows<"agents"> {
   const tools = createToolRepository(database);
   const mappings = createAgentToolRepository(database);
   const toolIds = new Map<string, string>();
-  const toolId = (name: string): string => {
-    const id = toolIds.get(keyOf(name)) ?? tools.idOf(name);
+  const toolId = async (name: string): Promise<string> => {
+    const id = toolIds.get(keyOf(name)) ?? (await tools.idOf(name));
     toolIds.set(keyOf(name), id);
     return id;
   };
-  const putTools = (agentId: string, items: ExchangeItem<"agents">["tools"]): void => {
-    const kept = new Set(items.map(({ tool }) => toolId(tool)));
-    for (const { toolId: id } of mappings.of(agentId)) if (!kept.has(id)) mappings.take(agentId, id);
+  const putTools = async (agentId: string, items: ExchangeItem<"agents">["tools"]): Promise<void> => {
+    const kept = new Set(await Promise.all(items.map(({ tool }) => toolId(tool))));
+    for (const { toolId: id } of await mappings.of(agentId))
+      if (!kept.has(id)) await mappings.take(agentId, id);
     for (const { tool, priority, enabled } of items)
-      mappings.give(agentId, toolId(tool), { priority, enabled });
+      await mappings.give(agentId, await toolId(tool), { priority, enabled });
   };
   return {
     ...agents,
-    items() {
-      const rows = agents.list();
+    async items() {
+      const rows = await agents.list();
       return rows.map(({ id: _, createdAt: __, providerConfig, tools: given, ...fields }) => ({
         ...fields,
         provider_config: providerConfig,
         tools: given.map((tool) => ({ tool: tool.name, priority: tool.priority, enabled: tool.enabled })),
       }));
     },
-    put({ provider_config: providerConfig, tools: items, ...agent }) {
-      agents.put({ ...agent, providerConfig });
-      putTools(agents.idOf(agent.name), items);
+    async put({ provider_config: providerConfig, tools: items, ...agent }) {
+      await agents.put({ ...agent, providerConfig });
+      await putTools(await agents.idOf(agent.name), items);
     },
     insertIfAbsent: ({ tools: _, provider_config: providerConfig, ...agent }) =>
       agents.insertIfAbsent({ ...agent, providerConfig }),
@@ -73,12 +74,12 @@ function agentRows(database: Database): SectionRows<"agents"> {
 function collectionRows(database: Database): SectionRows<"collections"> {
   const profiles = createProfileRepository(database);
   return {
-    names: () => profiles.list().map(({ name }) => name),
+    names: async () => (await profiles.list()).map(({ name }) => name),
     items: profiles.list,
     put: profiles.put,
-    remove: (name) => void profiles.remove(name),
-    insertIfAbsent(item) {
-      if (profiles.find(item.name) === undefined) profiles.put(item);
+    remove: (name) => profiles.remove(name),
+    async insertIfAbsent(item) {
+      if ((await profiles.find(item.name)) === undefined) await profiles.put(item);
     },
   };
 }
@@ -87,12 +88,12 @@ function principalRows(database: Database): SectionRows<"principals"> {
   const principals = createPrincipalRepository(database);
   return {
     ...principals,
-    put({ kind, ...principal }) {
-      if (kind === "owner") principals.set(principal.name, { departments: principal.departments });
-      else principals.put({ ...principal, kind });
+    async put({ kind, ...principal }) {
+      if (kind === "owner") await principals.set(principal.name, { departments: principal.departments });
+      else await principals.put({ ...principal, kind });
     },
-    insertIfAbsent({ kind, ...principal }) {
-      if (kind !== "owner") principals.insertIfAbsent({ ...principal, kind });
+    async insertIfAbsent({ kind, ...principal }) {
+      if (kind !== "owner") await principals.insertIfAbsent({ ...principal, kind });
     },
   };
 }
@@ -101,8 +102,8 @@ function permissionRows(database: Database): SectionRows<"permissions"> {
   const permissions = createPermissionRepository(database);
   return {
     ...permissions,
-    names() {
-      const rules = permissions.items();
+    async names() {
+      const rules = await permissions.items();
       return rules.map(nameOf.permissions);
     },
     remove: (_, { level: __, ...which }) => permissions.remove(which),

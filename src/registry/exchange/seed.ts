@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
+import { filterAsync } from "../../core/flow.ts";
 import { createAgentToolRepository } from "../company/agent-tools.ts";
 import { createAgentRepository } from "../company/agents.ts";
 import { createToolRepository } from "../company/tools.ts";
@@ -44,25 +45,30 @@ const company = fileURLToPath(new URL("../../../config/seed.yaml", import.meta.u
  * added keeps its tools.
  * @throws CONFIG_INVALID for a bad seed file
  */
-export function seed(
+export async function seed(
   database: Database,
   { file: path = company, force = false, now = () => new Date() }: SeedOptions = {},
-): SeedReport {
+): Promise<SeedReport> {
   const { file, fail } = readRegistryFile(textOf(path), path);
-  return database.write(() => {
+  return database.write(async () => {
     const rows = createExchangeSections(database);
     const standing = {
       tools: [],
       agents: [],
       providers: [],
       permissions: [],
-      principals: rows.principals.items(),
+      principals: await rows.principals.items(),
     };
     const faults = unknownReferences(file, standing);
     if (faults.length > 0) throw fail(faults);
     const ledger = openLedger(database, force, now);
-    const undescribed = othersCollections(database, file, rows, ledger);
-    const added = addRows(database, { ...file, ...withoutCollections(file, undescribed) }, rows, ledger);
+    const undescribed = await othersCollections(database, file, rows, ledger);
+    const added = await addRows(
+      database,
+      { ...file, ...withoutCollections(file, undescribed) },
+      rows,
+      ledger,
+    );
     return { added, leftOut: ledger.leftOut, undescribed };
   });
 }
@@ -89,18 +95,19 @@ function among(names: readonly string[]): (name: string) => boolean {
  * Collections of a file that exist and that nobody described. They may hold anything: a description that
  * somebody else wrote for their name is not true of them.
  */
-function othersCollections(
+async function othersCollections(
   database: Database,
   { collections = [] }: RegistryFile,
   rows: Sections,
   ledger: Ledger,
-): readonly string[] {
-  const existing = database.statement<{ name: string }>("SELECT name FROM collections").all();
+): Promise<readonly string[]> {
+  const existing = await database.statement<{ name: string }>("SELECT name FROM collections").all();
   const isThere = among(existing.map(({ name }) => name));
-  const isDescribed = among(rows.collections.names());
-  return collections
-    .map(({ name }) => name)
-    .filter((name) => isThere(name) && !isDescribed(name) && !ledger.brought("collections", name));
+  const isDescribed = among(await rows.collections.names());
+  return filterAsync(
+    collections.map(({ name }) => name),
+    async (name) => isThere(name) && !isDescribed(name) && !(await ledger.brought("collections", name)),
+  );
 }
 
 const withoutCollections = (
@@ -111,58 +118,63 @@ const withoutCollections = (
 });
 
 /** Rows that others name come first. */
-function addRows(database: Database, file: RegistryFile, rows: Sections, ledger: Ledger): SeedCounts {
-  const providers = addMissing("providers", file.providers, rows, ledger);
-  const tools = addMissing("tools", file.tools, rows, ledger);
-  const { agents, agentTools } = addAgents(database, file, rows, ledger);
-  const collections = addMissing("collections", file.collections, rows, ledger);
-  const principals = addMissing("principals", file.principals, rows, ledger);
-  const rules = file.permissions?.filter(namesStandingRows(rows));
-  const permissions = addMissing("permissions", rules, rows, ledger);
-  return { agents, tools, agentTools, providers, collections, principals, permissions };
-}
-
-/** Adds the items that are not there and that the ledger wants; their number. */
-function addMissing<S extends Section>(
-  section: S,
-  items: readonly ExchangeItem<S>[] = [],
-  rows: Sections,
-  ledger: Ledger,
-): number {
-  const sectionRows: SectionRows<S> = rows[section];
-  const isThere = among(sectionRows.names());
-  const missing = items.filter((item) => {
-    const name = nameOf[section](item);
-    return ledger.wants(section, name, isThere(name));
-  });
-  for (const item of missing) sectionRows.insertIfAbsent(item);
-  return missing.length;
-}
-
-function addAgents(
+async function addRows(
   database: Database,
   file: RegistryFile,
   rows: Sections,
   ledger: Ledger,
-): Pick<SeedCounts, "agents" | "agentTools"> {
+): Promise<SeedCounts> {
+  const providers = await addMissing("providers", file.providers, rows, ledger);
+  const tools = await addMissing("tools", file.tools, rows, ledger);
+  const { agents, agentTools } = await addAgents(database, file, rows, ledger);
+  const collections = await addMissing("collections", file.collections, rows, ledger);
+  const principals = await addMissing("principals", file.principals, rows, ledger);
+  const rules = file.permissions?.filter(await namesStandingRows(rows));
+  const permissions = await addMissing("permissions", rules, rows, ledger);
+  return { agents, tools, agentTools, providers, collections, principals, permissions };
+}
+
+/** Adds the items that are not there and that the ledger wants; their number. */
+async function addMissing<S extends Section>(
+  section: S,
+  items: readonly ExchangeItem<S>[] = [],
+  rows: Sections,
+  ledger: Ledger,
+): Promise<number> {
+  const sectionRows: SectionRows<S> = rows[section];
+  const isThere = among(await sectionRows.names());
+  const missing = await filterAsync(items, async (item) => {
+    const name = nameOf[section](item);
+    return ledger.wants(section, name, isThere(name));
+  });
+  for (const item of missing) await sectionRows.insertIfAbsent(item);
+  return missing.length;
+}
+
+async function addAgents(
+  database: Database,
+  file: RegistryFile,
+  rows: Sections,
+  ledger: Ledger,
+): Promise<Pick<SeedCounts, "agents" | "agentTools">> {
   const agents = createAgentRepository(database);
   const tools = createToolRepository(database);
   const mappings = createAgentToolRepository(database);
-  const isAgent = among(agents.names());
-  const isTool = among(tools.names());
+  const isAgent = among(await agents.names());
+  const isTool = among(await tools.names());
   const added = { agents: 0, agentTools: 0 };
   for (const agent of file.agents ?? []) {
     const isThere = isAgent(agent.name);
-    const isOurs = ledger.brought("agents", agent.name) || !isThere;
-    const isWanted = ledger.wants("agents", agent.name, isThere);
+    const isOurs = (await ledger.brought("agents", agent.name)) || !isThere;
+    const isWanted = await ledger.wants("agents", agent.name, isThere);
     if (!isWanted && !isThere) continue;
-    if (isWanted) rows.agents.insertIfAbsent(agent);
+    if (isWanted) await rows.agents.insertIfAbsent(agent);
     added.agents += Number(isWanted);
-    const id = agents.idOf(agent.name);
-    const hasTool = among(mappings.of(id).map(({ name }) => name));
+    const id = await agents.idOf(agent.name);
+    const hasTool = among((await mappings.of(id)).map(({ name }) => name));
     for (const { tool, priority, enabled } of agent.tools.filter((given) => isTool(given.tool))) {
-      if (!ledger.wants("agent_tools", `${agent.name}/${tool}`, hasTool(tool) || !isOurs)) continue;
-      mappings.give(id, tools.idOf(tool), { priority, enabled });
+      if (!(await ledger.wants("agent_tools", `${agent.name}/${tool}`, hasTool(tool) || !isOurs))) continue;
+      await mappings.give(id, await tools.idOf(tool), { priority, enabled });
       added.agentTools += 1;
     }
   }
@@ -170,11 +182,11 @@ function addAgents(
 }
 
 /** Whether a rule names existing rows: a rule about a removed one is not added either. */
-function namesStandingRows(rows: Sections): (rule: ExchangeItem<"permissions">) => boolean {
+async function namesStandingRows(rows: Sections): Promise<(rule: ExchangeItem<"permissions">) => boolean> {
   const is = {
-    principal: among(rows.principals.names()),
-    agent: among(rows.agents.names()),
-    tool: among(rows.tools.names()),
+    principal: among(await rows.principals.names()),
+    agent: among(await rows.agents.names()),
+    tool: among(await rows.tools.names()),
   };
   return ({ subjectKind, subject, resourceKind, resource }) => {
     if (subjectKind === "principal" && !is.principal(subject)) return false;
@@ -186,9 +198,9 @@ function namesStandingRows(rows: Sections): (rule: ExchangeItem<"permissions">) 
 /** Remembers what seeding has brought or found, so that it comes once. */
 interface Ledger {
   /** Whether an earlier seeding brought or found it. */
-  brought(section: string, name: string): boolean;
+  brought(section: string, name: string): Promise<boolean>;
   /** Whether to add it now; records it either way, and reports one that was seeded once and is missing. */
-  wants(section: string, name: string, isThere: boolean): boolean;
+  wants(section: string, name: string, isThere: boolean): Promise<boolean>;
   readonly leftOut: readonly string[];
 }
 
@@ -200,13 +212,14 @@ function openLedger(database: Database, force: boolean, now: () => Date): Ledger
   const insert = database.statement(
     "INSERT INTO seeded (section, name, seeded_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   );
-  const brought = (section: string, name: string): boolean => select.get(section, name) !== undefined;
+  const brought = async (section: string, name: string): Promise<boolean> =>
+    (await select.get(section, name)) !== undefined;
   return {
     leftOut,
     brought,
-    wants(section, name, isThere) {
-      const before = brought(section, name);
-      insert.run(section, name, now().toISOString());
+    async wants(section, name, isThere) {
+      const before = await brought(section, name);
+      await insert.run(section, name, now().toISOString());
       if (!isThere && before && !force) leftOut.push(`${section} ${name}`);
       return !isThere && (!before || force);
     },

@@ -39,22 +39,22 @@ export interface ChatMessage {
 
 export interface Chats {
   /** By name. */
-  rooms(): readonly ChatRoom[];
-  find(name: string): ChatRoom | undefined;
+  rooms(): Promise<readonly ChatRoom[]>;
+  find(name: string): Promise<ChatRoom | undefined>;
   /** @throws USAGE_INVALID for a name that cannot be one or is taken */
-  add(name: string, visibility: Instance): ChatRoom;
+  add(name: string, visibility: Instance): Promise<ChatRoom>;
   /** Removes the room, everything said in it and the rules about it; how many messages went. */
-  remove(roomId: string): number;
+  remove(roomId: string): Promise<number>;
   /** Appends a message. @throws NOT_FOUND when the room was removed in the meantime */
   say(
     roomId: string,
     message: Pick<ChatMessage, "author" | "type" | "content"> &
       Partial<Pick<ChatMessage, "citations" | "sources">>,
-  ): ChatMessage;
+  ): Promise<ChatMessage>;
   /** The newest `limit` messages, oldest first. */
-  history(roomId: string, limit: number): readonly ChatMessage[];
+  history(roomId: string, limit: number): Promise<readonly ChatMessage[]>;
   /** Those of the messages that still exist, by id. */
-  standing(ids: readonly string[]): ReadonlyMap<string, ChatMessage>;
+  standing(ids: readonly string[]): Promise<ReadonlyMap<string, ChatMessage>>;
 }
 
 type MessageRow = Omit<ChatMessage, "citations" | "sources"> & {
@@ -80,72 +80,73 @@ export function createChatRepository(database: Database, now: () => Date = () =>
     rooms: () =>
       database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all()),
     find: (name) => database.read(() => roomNamed(database, name)),
-    add(given, visibility) {
+    async add(given, visibility) {
       const name = parseRow(roomName, given, "the name of the chat");
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
-      database.write(() => insertRoom(database, room));
+      await database.write(() => insertRoom(database, room));
       return room;
     },
     remove: (roomId) => database.write(() => removeRoom(database, roomId)),
-    say(roomId, { author, type, content, citations = [], sources = [] }) {
+    async say(roomId, { author, type, content, citations = [], sources = [] }) {
       const said = { author, type, content, citations, sources };
       const message = { id: randomUUID(), ...said, createdAt: now().toISOString() };
       return database.write(() => insertMessage(database, roomId, message));
     },
-    history: (roomId, limit) =>
-      database
-        .read(() =>
+    history: async (roomId, limit) =>
+      (
+        await database.read(() =>
           database
             .statement<MessageRow>(
               `SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
             )
             .all(roomId, limit),
         )
+      )
         .map(messageOf)
         .toReversed(),
     standing: (ids) =>
-      database.read(() => {
+      database.read(async () => {
         const known = database.statement<MessageRow>(`SELECT ${columns} FROM chat_messages WHERE id = ?`);
-        const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined);
+        const rows = (await Promise.all(ids.map((id) => known.get(id)))).filter((row) => row !== undefined);
         return new Map(rows.map((row) => [row.id, messageOf(row)]));
       }),
   };
 }
 
 /** The room with this name or id. */
-function roomNamed(database: Database, name: string): ChatRoom | undefined {
+async function roomNamed(database: Database, name: string): Promise<ChatRoom | undefined> {
   return database
     .statement<ChatRoom>(`${selectRooms} WHERE lower(name) = lower(:name) OR id = lower(:name)`)
     .get({ name });
 }
 
-function insertRoom(database: Database, { id, name, visibility, createdAt }: ChatRoom): void {
-  if (roomNamed(database, name) !== undefined)
+async function insertRoom(database: Database, { id, name, visibility, createdAt }: ChatRoom): Promise<void> {
+  if ((await roomNamed(database, name)) !== undefined)
     throw new RagctlError("USAGE_INVALID", `cannot create a chat named "${name}"`, {
       hint: "choose another name",
     });
-  database
+  await database
     .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
     .run(id, name, visibility, createdAt);
 }
 
-function removeRoom(database: Database, roomId: string): number {
-  const room = database
+async function removeRoom(database: Database, roomId: string): Promise<number> {
+  const room = await database
     .statement<Pick<ChatRoom, "name" | "messages">>(`${selectRooms} WHERE id = ?`)
     .get(roomId);
-  database
+  await database
     .statement("DELETE FROM permissions WHERE resource_kind = 'room' AND lower(resource) = lower(?)")
     .run(room?.name ?? "");
-  database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
+  await database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
   return room?.messages ?? 0;
 }
 
-function insertMessage(
+async function insertMessage(
   database: Database,
   roomId: string,
   message: Omit<ChatMessage, "position">,
-): ChatMessage {
-  const room = database
+): Promise<ChatMessage> {
+  const room = await database
     .statement<{ next: number }>(
       "SELECT (SELECT coalesce(max(position) + 1, 0) FROM chat_messages WHERE room_id = chat_rooms.id) AS next FROM chat_rooms WHERE id = ?",
     )
@@ -156,7 +157,7 @@ function insertMessage(
     });
   const { id, author, type, content, createdAt } = message;
   const [citations, sources] = [JSON.stringify(message.citations), JSON.stringify(message.sources)];
-  database
+  await database
     .statement(
       "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )

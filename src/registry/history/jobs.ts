@@ -18,7 +18,7 @@ export interface JobsOptions {
   /** Pause before the second attempt, ms; doubles with every further one, up to an hour. Default 5000. */
   readonly backOffMs?: number;
   /** Default: the clock of the database, ms since 1970: those of the workers may differ. */
-  readonly now?: () => number;
+  readonly now?: () => number | Promise<number>;
 }
 
 type Row = Omit<Job, "error" | "progress" | "notBefore"> & {
@@ -57,36 +57,41 @@ export function createJobRepository(database: Database, options: JobsOptions = {
   const { maxAttempts = 5, backOffMs = 5000, now = database.now } = options;
   const context: Context = { database, maxAttempts, backOffMs, now };
   return {
-    push: async (messages) => database.write(() => messages.map((message) => insert(database, message))),
+    push: (messages) =>
+      database.write(async () => {
+        const jobs: Job[] = [];
+        for (const message of messages) jobs.push(await insert(database, message));
+        return jobs;
+      }),
     async claim(worker, leaseMs, { ms, run }) {
-      const job = database.writeBehind(() => take(context, worker, leaseMs));
+      const job = await database.writeBehind(() => take(context, worker, leaseMs));
       if (job === undefined) await sleep(ms, undefined, { signal: run.signal });
       return job;
     },
     take: async (worker, leaseMs, first) => database.writeBehind(() => take(context, worker, leaseMs, first)),
     async renew(id, worker, leaseMs, progress) {
-      const { changes } = database.writeBehind(() =>
+      const { changes } = await database.writeBehind(async () =>
         database
           .statement(
             "UPDATE jobs SET lease_until_ms = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'",
           )
-          .run(now() + leaseMs, JSON.stringify(progress), id, worker),
+          .run((await now()) + leaseMs, JSON.stringify(progress), id, worker),
       );
       return changes === 1;
     },
     async complete(id, worker, progress) {
-      database.write(() =>
+      await database.write(async () =>
         database
           .statement(
             "UPDATE jobs SET state = 'done', error = NULL, ended_at = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'",
           )
-          .run(isoTime(now), JSON.stringify(progress), id, worker),
+          .run(await isoTime(now), JSON.stringify(progress), id, worker),
       );
     },
     fail: async (id, worker, error, cause) =>
-      database.write(() => fail(context, byId(database, id), worker, error, cause)),
+      database.write(async () => fail(context, await byId(database, id), worker, error, cause)),
     async release(id, worker) {
-      database.write(() =>
+      await database.write(async () =>
         database
           .statement(
             "UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE id = ? AND worker = ? AND state = 'running'",
@@ -98,11 +103,13 @@ export function createJobRepository(database: Database, options: JobsOptions = {
       const rows = database.statement<Row>(
         `${select} WHERE :states = '[]' OR state IN (SELECT value FROM json_each(:states)) ORDER BY state NOT IN ('running', 'waiting'), state, priority DESC, queued_at, rowid LIMIT :limit`,
       );
-      return database.read(() => rows.all({ states: JSON.stringify(states), limit }).map(jobOf));
+      return database.read(async () =>
+        (await rows.all({ states: JSON.stringify(states), limit })).map(jobOf),
+      );
     },
     get: async (reference) => database.read(() => find(database, reference)),
-    cancel: async (reference) => database.write(() => cancel(context, find(database, reference))),
-    retry: async (reference) => database.write(() => retry(database, find(database, reference))),
+    cancel: async (reference) => database.write(async () => cancel(context, await find(database, reference))),
+    retry: async (reference) => database.write(async () => retry(database, await find(database, reference))),
     ...openOutbox(context),
     status: async () => database.read(() => statusOf(context)),
   };
@@ -115,42 +122,42 @@ function openOutbox({
 }: Context): Pick<JobTable, "accept" | "isDue" | "unsent" | "unsentCount" | "markSent"> {
   return {
     async accept(id, message) {
-      database.write(() => insert(database, message, id));
+      await database.write(() => insert(database, message, id));
     },
     isDue: async (id) =>
       database.read(
-        () =>
-          database
+        async () =>
+          (await database
             .statement("SELECT 1 FROM jobs WHERE id = ? AND state = 'waiting' AND not_before_ms <= ?")
-            .get(id, now()) !== undefined,
+            .get(id, await now())) !== undefined,
       ),
     async unsent(limit) {
       const rows = database.statement<Row>(
         `${select} WHERE state = 'waiting' AND sent_at IS NULL ORDER BY priority DESC, queued_at, rowid LIMIT ?`,
       );
-      return database.read(() => rows.all(limit).map(jobOf));
+      return database.read(async () => (await rows.all(limit)).map(jobOf));
     },
     async unsentCount() {
       const row = database.statement<{ jobs: number }>(
         "SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting' AND sent_at IS NULL",
       );
-      return database.read(() => row.get()?.jobs ?? 0);
+      return database.read(async () => (await row.get())?.jobs ?? 0);
     },
     async markSent(ids) {
       const update = database.statement("UPDATE jobs SET sent_at = ? WHERE id = ?");
-      database.write(() => {
-        for (const id of ids) update.run(isoTime(now), id);
+      await database.write(async () => {
+        for (const id of ids) await update.run(await isoTime(now), id);
       });
     },
   };
 }
 
-function isoTime(now: () => number): string {
-  return new Date(now()).toISOString();
+async function isoTime(now: Context["now"]): Promise<string> {
+  return new Date(await now()).toISOString();
 }
 
-function byId(database: Database, id: string): Job {
-  const row = database.statement<Row>(`${select} WHERE id = ?`).get(id);
+async function byId(database: Database, id: string): Promise<Job> {
+  const row = await database.statement<Row>(`${select} WHERE id = ?`).get(id);
   if (row === undefined)
     throw new RagctlError("NOT_FOUND", `there is no job "${id}"`, {
       hint: "`ragctl queue list` shows every job",
@@ -159,10 +166,10 @@ function byId(database: Database, id: string): Job {
 }
 
 /** By id or unique prefix of 4 characters or more. @throws NOT_FOUND */
-function find(database: Database, reference: string): Job {
-  const whole = database.statement<Row>(`${select} WHERE id = ?`).get(reference);
+async function find(database: Database, reference: string): Promise<Job> {
+  const whole = await database.statement<Row>(`${select} WHERE id = ?`).get(reference);
   if (whole !== undefined) return jobOf(whole);
-  const rows = database
+  const rows = await database
     .statement<Row>(`${select} WHERE length(:r) >= 4 AND substr(id, 1, length(:r)) = :r LIMIT 2`)
     .all({ r: reference });
   const [row] = rows;
@@ -172,9 +179,9 @@ function find(database: Database, reference: string): Job {
   throw new RagctlError("NOT_FOUND", message, { hint: "`ragctl queue list` shows every job with its id" });
 }
 
-function insert(database: Database, message: JobMessage, id: string = randomUUID()): Job {
+async function insert(database: Database, message: JobMessage, id: string = randomUUID()): Promise<Job> {
   const { documentPath, department, targetCollection, instance, principal, priority, timestamp } = message;
-  database
+  await database
     .statement(
       "INSERT INTO jobs (id, document_path, department, target_collection, instance, principal, priority, queued_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting') ON CONFLICT (id) DO NOTHING",
     )
@@ -189,11 +196,11 @@ const nextJob = `coalesce(
     (SELECT id FROM jobs WHERE id = :first AND ${due} AND priority = (SELECT priority FROM jobs WHERE ${due} ORDER BY priority DESC LIMIT 1)),
     (SELECT id FROM jobs WHERE ${due} ORDER BY priority DESC, queued_at, rowid LIMIT 1))`;
 
-function take(context: Context, worker: string, leaseMs: number, first = ""): Job | undefined {
+async function take(context: Context, worker: string, leaseMs: number, first = ""): Promise<Job | undefined> {
   const { database } = context;
-  const time = context.now();
-  reclaim(context, time);
-  const row = database
+  const time = await context.now();
+  await reclaim(context, time);
+  const row = await database
     .statement<Row>(
       `UPDATE jobs SET state = 'running', worker = :worker, attempts = attempts + 1, lease_until_ms = :until, started_at = :iso, ended_at = NULL, progress = '{}'
        WHERE id = ${nextJob} RETURNING ${columns}`,
@@ -203,8 +210,8 @@ function take(context: Context, worker: string, leaseMs: number, first = ""): Jo
 }
 
 /** Jobs whose worker let its lease run out wait again; that it died counts as an attempt. */
-function reclaim({ database, maxAttempts }: Context, time: number): void {
-  const silent = database
+async function reclaim({ database, maxAttempts }: Context, time: number): Promise<void> {
+  const silent = await database
     .statement<Pick<Job, "id" | "worker" | "attempts">>(
       "SELECT id, worker, attempts FROM jobs WHERE state = 'running' AND lease_until_ms < ?",
     )
@@ -215,7 +222,7 @@ function reclaim({ database, maxAttempts }: Context, time: number): void {
   for (const { id, worker, attempts } of silent) {
     const dead = attempts >= maxAttempts;
     const error = { code: "JOB_FAILED", message: `its worker ${worker} disappeared` };
-    end.run(
+    await end.run(
       dead ? "dead" : "waiting",
       time,
       dead ? new Date(time).toISOString() : null,
@@ -226,13 +233,19 @@ function reclaim({ database, maxAttempts }: Context, time: number): void {
 }
 
 /** The job waits for its next attempt, or is dead; a job that this worker no longer holds is unchanged. */
-function fail(context: Context, job: Job, worker: string, error: Job["error"], cause: FailureCause): Job {
+async function fail(
+  context: Context,
+  job: Job,
+  worker: string,
+  error: Job["error"],
+  cause: FailureCause,
+): Promise<Job> {
   const { database, maxAttempts, backOffMs, now } = context;
   if (job.worker !== worker || job.state !== "running") return job;
   const isOutage = cause === "outage";
   const dead = cause === "final" || (!isOutage && job.attempts >= maxAttempts);
   const pause = Math.min(longestPauseMs, backOffMs * 2 ** (job.attempts - 1));
-  database
+  await database
     .statement(
       "UPDATE jobs SET state = ?, error = ?, attempts = ?, not_before_ms = ?, ended_at = ? WHERE id = ?",
     )
@@ -240,30 +253,32 @@ function fail(context: Context, job: Job, worker: string, error: Job["error"], c
       dead ? "dead" : "waiting",
       JSON.stringify(error),
       isOutage ? job.attempts - 1 : job.attempts,
-      dead ? 0 : now() + pause,
-      dead ? isoTime(now) : null,
+      dead ? 0 : (await now()) + pause,
+      dead ? await isoTime(now) : null,
       job.id,
     );
   return byId(database, job.id);
 }
 
-function cancel({ database, now }: Context, { id, state }: Job): Job {
+async function cancel({ database, now }: Context, { id, state }: Job): Promise<Job> {
   if (state !== "waiting" && state !== "running") {
     throw new RagctlError("USAGE_INVALID", `job ${id} has already ended (${state})`, {
       hint: "`ragctl queue list` shows waiting jobs",
     });
   }
-  database.statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?").run(isoTime(now), id);
+  await database
+    .statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?")
+    .run(await isoTime(now), id);
   return byId(database, id);
 }
 
-function retry(database: Database, { id, state }: Job): Job {
+async function retry(database: Database, { id, state }: Job): Promise<Job> {
   if (state !== "dead" && state !== "cancelled") {
     throw new RagctlError("USAGE_INVALID", `job ${id} is ${state}: nothing to retry`, {
       hint: "`ragctl queue list --state dead` shows failed jobs",
     });
   }
-  database
+  await database
     .statement(
       "UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL, sent_at = NULL WHERE id = ?",
     )
@@ -274,22 +289,27 @@ function retry(database: Database, { id, state }: Job): Job {
 /** Time over which the rate is taken, minutes. */
 const rateMinutes = 5;
 
-function statusOf({ database, now }: Context): QueueStatus {
-  const rows = database
+async function statusOf({ database, now }: Context): Promise<QueueStatus> {
+  const rows = await database
     .statement<{ state: JobState; jobs: number }>("SELECT state, count(*) AS jobs FROM jobs GROUP BY state")
     .all();
   const counts = new Map(rows.map(({ state, jobs }) => [state, jobs]));
-  const oldest = database
-    .statement<{ queuedAt: string | null }>(
-      "SELECT min(queued_at) AS queuedAt FROM jobs WHERE state = 'waiting'",
-    )
-    .get()?.queuedAt;
-  const since = new Date(now() - rateMinutes * 60_000).toISOString();
-  const ended = database
-    .statement<{ jobs: number }>(
-      "SELECT count(*) AS jobs FROM jobs WHERE state IN ('done', 'dead') AND ended_at >= ?",
-    )
-    .get(since)?.jobs;
+  const oldest = (
+    await database
+      .statement<{ queuedAt: string | null }>(
+        "SELECT min(queued_at) AS queuedAt FROM jobs WHERE state = 'waiting'",
+      )
+      .get()
+  )?.queuedAt;
+  const time = await now();
+  const since = new Date(time - rateMinutes * 60_000).toISOString();
+  const ended = (
+    await database
+      .statement<{ jobs: number }>(
+        "SELECT count(*) AS jobs FROM jobs WHERE state IN ('done', 'dead') AND ended_at >= ?",
+      )
+      .get(since)
+  )?.jobs;
   const of = (state: JobState): number => counts.get(state) ?? 0;
   return {
     transport: "registry",
@@ -300,7 +320,7 @@ function statusOf({ database, now }: Context): QueueStatus {
       dead: of("dead"),
       cancelled: of("cancelled"),
     },
-    oldestWaitingMs: typeof oldest === "string" ? Math.max(0, now() - Date.parse(oldest)) : null,
+    oldestWaitingMs: typeof oldest === "string" ? Math.max(0, time - Date.parse(oldest)) : null,
     endedPerMinute: (ended ?? 0) / rateMinutes,
     unsent: 0,
     lag: null,

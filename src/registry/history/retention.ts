@@ -14,13 +14,13 @@ export interface ExpiredHistory {
  */
 export interface Retention {
   /** What `expire` would remove. */
-  expired(): ExpiredHistory;
+  expired(): Promise<ExpiredHistory>;
   /**
    * Removes everything that is past its time, a batch a transaction, so that other writers get their turn.
    */
-  expire(): ExpiredHistory;
+  expire(): Promise<ExpiredHistory>;
   /** Removes one batch, the oldest first, as a part of a transaction that writes anyway. */
-  expireSome(): ExpiredHistory;
+  expireSome(): Promise<ExpiredHistory>;
 }
 
 export interface RetentionOptions {
@@ -29,7 +29,7 @@ export interface RetentionOptions {
   /** Runs of each kind, and jobs, that go in one transaction. Default 200. */
   readonly batch?: number;
   /** Default: the clock of the database, ms since 1970. */
-  readonly now?: () => number;
+  readonly now?: () => number | Promise<number>;
 }
 
 const dayMs = 86_400_000;
@@ -43,26 +43,26 @@ const expirable = {
 } as const;
 type Expirable = keyof typeof expirable;
 
-function count(database: Database, table: Expirable, before: string): number {
+async function count(database: Database, table: Expirable, before: string): Promise<number> {
   const row = database.statement<{ rows: number }>(`SELECT count(*) AS rows FROM ${expirable[table]}`);
-  return row.get({ before })?.rows ?? 0;
+  return (await row.get({ before }))?.rows ?? 0;
 }
 
 /** Ids of the oldest rows that may go. */
-function oldest(database: Database, table: Expirable, before: string, limit: number): string {
+async function oldest(database: Database, table: Expirable, before: string, limit: number): Promise<string> {
   const time = table === "jobs" ? "ended_at" : "started_at";
-  const rows = database
+  const rows = await database
     .statement<{ id: string }>(`SELECT id FROM ${expirable[table]} ORDER BY ${time} LIMIT :limit`)
     .all({ before, limit });
   return JSON.stringify(rows.map(({ id }) => id));
 }
 
-function remove(database: Database, table: Expirable, before: string, limit: number): number {
-  const ids = oldest(database, table, before, limit);
+async function remove(database: Database, table: Expirable, before: string, limit: number): Promise<number> {
+  const ids = await oldest(database, table, before, limit);
   if (ids === "[]") return 0;
   const within = "IN (SELECT value FROM json_each(?))";
-  if (table !== "jobs") database.statement(`DELETE FROM phase_metrics WHERE run_id ${within}`).run(ids);
-  return database.statement(`DELETE FROM ${table} WHERE id ${within}`).run(ids).changes;
+  if (table !== "jobs") await database.statement(`DELETE FROM phase_metrics WHERE run_id ${within}`).run(ids);
+  return (await database.statement(`DELETE FROM ${table} WHERE id ${within}`).run(ids)).changes;
 }
 
 /** Access to the retention of a registry's history. */
@@ -70,26 +70,30 @@ export function createRetentionPolicy(
   database: Database,
   { keepDays, batch = 200, now = database.now }: RetentionOptions,
 ): Retention {
-  const before = (): string => new Date(now() - keepDays * dayMs).toISOString();
-  const each = (countOf: (table: Expirable) => number): ExpiredHistory => ({
-    runs: countOf("ask_runs") + countOf("ingest_runs"),
-    jobs: countOf("jobs"),
+  const before = async (): Promise<string> => new Date((await now()) - keepDays * dayMs).toISOString();
+  const each = async (countOf: (table: Expirable) => Promise<number>): Promise<ExpiredHistory> => ({
+    runs: (await countOf("ask_runs")) + (await countOf("ingest_runs")),
+    jobs: await countOf("jobs"),
   });
-  const expireBatch = (time: string): ExpiredHistory => each((table) => remove(database, table, time, batch));
+  const expireBatch = (time: string): Promise<ExpiredHistory> =>
+    each((table) => remove(database, table, time, batch));
   return {
-    expired: () =>
-      keepDays === 0 ? nothing : database.read(() => each((table) => count(database, table, before()))),
-    expire() {
+    async expired() {
       if (keepDays === 0) return nothing;
-      const time = before();
+      const time = await before();
+      return database.read(() => each((table) => count(database, table, time)));
+    },
+    async expire() {
+      if (keepDays === 0) return nothing;
+      const time = await before();
       let [runs, jobs] = [0, 0];
       for (;;) {
-        const gone = database.write(() => expireBatch(time));
+        const gone = await database.write(() => expireBatch(time));
         if (gone.runs + gone.jobs === 0) return { runs, jobs };
         runs += gone.runs;
         jobs += gone.jobs;
       }
     },
-    expireSome: () => (keepDays === 0 ? nothing : expireBatch(before())),
+    expireSome: async () => (keepDays === 0 ? nothing : expireBatch(await before())),
   };
 }

@@ -101,18 +101,18 @@ export interface RunOwner {
 
 export interface Runs {
   /** Writes a run and its phases, all or nothing; the same id replaces an earlier record. */
-  record(run: RunRecord): void;
+  record(run: RunRecord): Promise<void>;
   /** Removes a run that came to nothing. */
-  withdraw(id: string): void;
+  withdraw(id: string): Promise<void>;
   /** Newest first. */
-  list(filter?: RunFilter): readonly RunRecord[];
+  list(filter?: RunFilter): Promise<readonly RunRecord[]>;
   /** A principal's conversations, the last asked in first. */
-  conversations(of: RunOwner, limit: number): readonly ConversationRow[];
+  conversations(of: RunOwner, limit: number): Promise<readonly ConversationRow[]>;
   /**
    * By id or unique prefix of 4 characters or more, among the runs of one principal or, without it, among
    * all. @throws NOT_FOUND
    */
-  get(reference: string, of?: RunOwner): RunRecord;
+  get(reference: string, of?: RunOwner): Promise<RunRecord>;
 }
 
 /** A row of `ingest_runs` or `ask_runs`; the columns of the other are absent. */
@@ -160,8 +160,8 @@ const everyConversation = `SELECT conversation AS id, count(*) AS questions, max
 const parsed = <T>(text: string): T => JSON.parse(text) as T;
 
 /** The record of a run. */
-function recordOf(database: Database, { kind, id }: Head): RunRecord {
-  const row = database.statement<Row>(`SELECT * FROM ${kind}_runs WHERE id = ?`).get(id);
+async function recordOf(database: Database, { kind, id }: Head): Promise<RunRecord> {
+  const row = await database.statement<Row>(`SELECT * FROM ${kind}_runs WHERE id = ?`).get(id);
   if (row === undefined) throw notOne(`there is no run "${id}"`);
   const facts: RunFacts = {
     id,
@@ -174,7 +174,7 @@ function recordOf(database: Database, { kind, id }: Head): RunRecord {
     provider: row.provider,
     peakRssBytes: row.peak_rss_bytes,
     programVersion: row.program_version,
-    phases: phasesOf(database, id),
+    phases: await phasesOf(database, id),
     ...(row.process === null ? {} : { process: parsed(row.process) }),
   };
   if (kind === "ingest")
@@ -199,13 +199,14 @@ function recordOf(database: Database, { kind, id }: Head): RunRecord {
   };
 }
 
-function phasesOf(database: Database, runId: string): readonly PhaseMetrics[] {
-  return database
-    .statement<Omit<PhaseMetrics, "counts"> & { readonly counts: string }>(
-      "SELECT phase, duration_ms AS durationMs, counts FROM phase_metrics WHERE run_id = ? ORDER BY position",
-    )
-    .all(runId)
-    .map((row) => ({ ...row, counts: parsed<PhaseMetrics["counts"]>(row.counts) }));
+async function phasesOf(database: Database, runId: string): Promise<readonly PhaseMetrics[]> {
+  return (
+    await database
+      .statement<Omit<PhaseMetrics, "counts"> & { readonly counts: string }>(
+        "SELECT phase, duration_ms AS durationMs, counts FROM phase_metrics WHERE run_id = ? ORDER BY position",
+      )
+      .all(runId)
+  ).map((row) => ({ ...row, counts: parsed<PhaseMetrics["counts"]>(row.counts) }));
 }
 
 const notOne = (message: string): RagctlError =>
@@ -244,12 +245,12 @@ const askColumns = (run: AskRun): Columns => ({
   replay: run.replay === null ? null : JSON.stringify(run.replay),
 });
 
-function insertRun(database: Database, run: RunRecord): void {
+async function insertRun(database: Database, run: RunRecord): Promise<void> {
   const [table, columns] =
     run.kind === "ingest" ? ["ingest_runs", ingestColumns(run)] : ["ask_runs", askColumns(run)];
   const values = { ...sharedColumns(run), ...columns };
   const names = Object.keys(values);
-  database
+  await database
     .statement(
       `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})
        ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
@@ -260,12 +261,12 @@ function insertRun(database: Database, run: RunRecord): void {
 /** Access to the runs of a registry; with `retention`, each recorded run removes a batch of old ones. */
 export function createRunRepository(database: Database, retention?: Pick<Retention, "expireSome">): Runs {
   return {
-    record(run) {
-      database.writeBehind(() => {
+    async record(run) {
+      await database.writeBehind(async () => {
         // First, so that a run that took longer than runs are kept is seen once.
-        retention?.expireSome();
-        insertRun(database, run);
-        database.statement("DELETE FROM phase_metrics WHERE run_id = ?").run(run.id);
+        await retention?.expireSome();
+        await insertRun(database, run);
+        await database.statement("DELETE FROM phase_metrics WHERE run_id = ?").run(run.id);
         const rows = run.phases.map(({ phase, durationMs, counts }, position) => [
           run.id,
           position,
@@ -274,37 +275,36 @@ export function createRunRepository(database: Database, retention?: Pick<Retenti
           JSON.stringify(counts),
         ]);
         if (rows.length === 0) return;
-        database
+        await database
           .statement(
             `INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES ${rows.map(() => "(?, ?, ?, ?, ?)").join(", ")}`,
           )
           .run(...rows.flat());
       });
     },
-    withdraw(id) {
-      database.writeBehind(() => {
+    async withdraw(id) {
+      await database.writeBehind(async () => {
         for (const kind of ["ingest", "ask"])
-          database.statement(`DELETE FROM ${kind}_runs WHERE id = ?`).run(id);
+          await database.statement(`DELETE FROM ${kind}_runs WHERE id = ?`).run(id);
       });
     },
-    list({ kind = null, limit = 20, before = null, of, conversation = null } = {}) {
+    async list({ kind = null, limit = 20, before = null, of, conversation = null } = {}) {
       const heads = database.statement<Head>(
         `SELECT kind, id FROM ${everyRun} WHERE (:kind IS NULL OR kind = :kind) AND (:before IS NULL OR started_at < :before)
            AND (:conversation IS NULL OR conversation = :conversation) AND ${ofPrincipal} ORDER BY started_at DESC, id LIMIT :limit`,
       );
-      return database.read(() =>
-        heads
-          .all({ ...owned(of), kind, before, conversation, limit })
-          .map((head) => recordOf(database, head)),
-      );
+      return database.read(async () => {
+        const found = await heads.all({ ...owned(of), kind, before, conversation, limit });
+        return Promise.all(found.map((head) => recordOf(database, head)));
+      });
     },
     conversations: (of, limit) =>
       database.read(() =>
         database.statement<ConversationRow>(everyConversation).all({ ...owned(of), limit }),
       ),
-    get(reference, of) {
-      return database.read(() => {
-        const heads = database
+    async get(reference, of) {
+      return database.read(async () => {
+        const heads = await database
           .statement<Head>(
             `SELECT kind, id FROM ${everyRun} WHERE ${ofPrincipal} AND (id = :reference OR (length(:reference) >= 4 AND substr(id, 1, length(:reference)) = :reference)) ORDER BY id <> :reference LIMIT 2`,
           )

@@ -49,7 +49,8 @@ export function serveCopy(
         hosts,
         secure: false,
         limits: noLimits,
-        checkPrincipal: (principal) => company.permissions.principal({ ...run, principal }).name,
+        checkPrincipal: async (principal) =>
+          (await company.permissions.principal({ ...run, principal })).name,
       }),
       uploads: createUploadFolder({ home: folder, maxBytes: home.settings.parse.maxBytes }),
       originals: createOriginalFiles(),
@@ -64,7 +65,7 @@ export function serveCopy(
   );
   const keys = new Map<string, string>();
   const request: ServedCopy["request"] = async (principal, path, init = {}) => {
-    const key = keys.get(principal) ?? company.keys.add(principal, { label: "audit" }, run).key;
+    const key = keys.get(principal) ?? (await company.keys.add(principal, { label: "audit" }, run)).key;
     keys.set(principal, key);
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${key}`);

@@ -61,7 +61,7 @@ const aroundFile = 2 ** 16;
  */
 export async function acceptUpload(target: UploadTarget, call: Call): Promise<UploadReport> {
   const { server, run, request } = call;
-  const keep = keeper(target, call);
+  const keep = await keeper(target, call);
   const isForm = mediaTypeOf(request) === form;
   const { maxBytes } = server.settings.parse;
   const most = isForm ? mostFiles * (maxBytes + aroundFile) : maxBytes;
@@ -75,10 +75,10 @@ export async function acceptUpload(target: UploadTarget, call: Call): Promise<Up
 }
 
 /** @throws NOT_FOUND, PERMISSION_DENIED */
-function keeper({ collection: named, department }: UploadTarget, { server, run }: Call): Keep {
-  const { department: usual, ...place } = server.app.placement(named);
+async function keeper({ collection: named, department }: UploadTarget, { server, run }: Call): Promise<Keep> {
+  const { department: usual, ...place } = await server.app.placement(named);
   const { collection, instance } = place;
-  server.app.checkWritable({ name: collection, instance }, run);
+  await server.app.checkWritable({ name: collection, instance }, run);
   return async (body, fileName) => {
     const received = await server.uploads.receive(body, { fileName, collection, instance }, run.signal);
     server.metrics.upload(received.sizeBytes);

@@ -68,15 +68,18 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
   const report = (thrown: unknown): void => link.send("error", errorShape(publicError(thrown, run)));
   const { check, deliver, say } = await openConversation(room, call, link.send);
   const resources = new DisposableStack();
-  const orClose = (work: () => void): void => {
+  /** Whether the work was done; the socket is closed otherwise. */
+  const orClose = async (work: () => Promise<void>): Promise<boolean> => {
     try {
-      work();
+      await work();
+      return true;
     } catch (thrown) {
       report(thrown);
       link.close(policyViolation);
+      return false;
     }
   };
-  const inTurn = openTurns(say, report);
+  const inTurn = openTurns(report);
   return {
     opened(socket) {
       resources.use(link.open(socket));
@@ -90,7 +93,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       socket.on("ping", () => {
         if (!inTurn.mayAdd()) link.close(policyViolation);
       });
-      resources.use(server.news.listen(() => orClose(deliver)));
+      resources.use(server.news.listen(() => void orClose(deliver)));
       // Earlier messages are still answered; `run` ends with the time allowed to streams.
       const stop = (): void => void inTurn.ended().then(() => link.close(goingAway));
       server.stopping.addEventListener("abort", stop, { once: true });
@@ -98,10 +101,13 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
     },
     received(data) {
       if (!inTurn.mayAdd()) return link.close(policyViolation);
-      orClose(check);
+      const checked = orClose(check);
       try {
         requireServing(server.stopping);
-        inTurn.add(frameOf(data));
+        const said = frameOf(data);
+        inTurn.add(async () => {
+          if (await checked) await say(said);
+        });
       } catch (thrown) {
         report(thrown);
       }
@@ -118,19 +124,20 @@ async function openConversation(room: string, call: Call, send: (type: string, d
   const { server, visitor, run } = call;
   const chat = await server.app.chat();
   // Also checks that the room may be read.
-  let position = chat.history(room, 1, run).at(-1)?.position ?? -1;
+  let position = (await chat.history(room, 1, run)).at(-1)?.position ?? -1;
   /** Messages that this visitor sent and was notified of. */
   const own = new Set<string>();
   /** @throws SIGN_IN_REQUIRED */
-  const check = (): void => {
-    if (!server.auth.stands(visitor)) throw new RagctlError("SIGN_IN_REQUIRED", "the key is no longer valid");
+  const check = async (): Promise<void> => {
+    if (!(await server.auth.stands(visitor)))
+      throw new RagctlError("SIGN_IN_REQUIRED", "the key is no longer valid");
   };
   return {
     check,
     /** Sends new messages of others. */
-    deliver(): void {
-      check();
-      for (const message of chat.history(room, newest, run)) {
+    async deliver(): Promise<void> {
+      await check();
+      for (const message of await chat.history(room, newest, run)) {
         if (message.position <= position) continue;
         position = message.position;
         if (!own.delete(message.id)) send("message", messageShape(message));
@@ -195,8 +202,8 @@ function openLink() {
   };
 }
 
-/** Says one thing after the other, and counts how fast they and pings come. */
-function openTurns(say: (said: Frame) => Promise<void>, failed: (thrown: unknown) => void) {
+/** Does one thing after the other, and counts how fast they and pings come. */
+function openTurns(failed: (thrown: unknown) => void) {
   let last: Promise<void> = Promise.resolve();
   let times: readonly number[] = [];
   return {
@@ -207,10 +214,10 @@ function openTurns(say: (said: Frame) => Promise<void>, failed: (thrown: unknown
       times = [...times, now];
       return true;
     },
-    add(said: Frame): void {
-      last = last.then(() => say(said)).catch(failed);
+    add(work: () => Promise<void>): void {
+      last = last.then(work).catch(failed);
     },
-    /** When all that was added has been said. */
+    /** When all that was added has been done. */
     ended: () => last,
   };
 }

@@ -27,8 +27,8 @@ export const conversations: readonly Endpoint[] = withTag("Conversations", [
       query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
       answers: { 200: { description: "Conversations", schema: conversationsSchema } },
     },
-    ({ query: { limit } }, { server, run }) =>
-      json(conversationsShape({ conversations: server.app.conversations(limit, run) })),
+    async ({ query: { limit } }, { server, run }) =>
+      json(conversationsShape({ conversations: await server.app.conversations(limit, run) })),
   ),
   endpoint(
     "GET /v1/conversations/{conversation}",

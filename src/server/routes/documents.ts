@@ -56,7 +56,7 @@ const reading: readonly Untagged[] = [
       },
     },
     async ({ params }, { server, run, request }) => {
-      const document = server.app.source(reference(params), run);
+      const document = await server.app.source(reference(params), run);
       return server.originals.response(document, request);
     },
   ),

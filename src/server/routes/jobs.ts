@@ -98,7 +98,7 @@ const uploads: readonly Untagged[] = [
       answers: { 202: { description: "The jobs", schema: documentNamed("jobs") } },
     },
     async ({ body: { department, priority, ...rest } }, { server, run }) => {
-      const place = server.app.placement(rest.collection);
+      const place = await server.app.placement(rest.collection);
       const request = {
         ...rest,
         instance: place.instance,

@@ -37,23 +37,29 @@ export const matrix: readonly Endpoint[] = withTag("Principals and permissions",
       answers: { 200: { description: "The matrix", schema: matrixSchema } },
     },
     async ({ query: { action, limit, offset } }, { server: { app }, run }) => {
-      const principals = app.permissions.principals(run).slice(offset, offset + limit);
+      const principals = (await app.permissions.principals(run)).slice(offset, offset + limit);
       const places = (await app.registry.collections.list(run)).map(({ name, summary, profile }) => {
         const instance = summary?.instance ?? profile?.instance;
         return { resource: name, ...(instance === undefined ? {} : { instance }) };
       });
-      const effectOf = (principal: string, place: (typeof places)[number]) =>
-        app.permissions.explain({ principal, action, resourceKind: "collection", agent: null, ...place }, run)
-          .effect;
+      const effectOf = async (principal: string, place: (typeof places)[number]) =>
+        (
+          await app.permissions.explain(
+            { principal, action, resourceKind: "collection", agent: null, ...place },
+            run,
+          )
+        ).effect;
       return json({
         schema_version: schemaVersion,
         action,
         collections: places.map(({ resource }) => resource),
-        principals: principals.map(({ name, departments }) => ({
-          name,
-          departments,
-          effects: places.map((place) => effectOf(name, place)),
-        })),
+        principals: await Promise.all(
+          principals.map(async ({ name, departments }) => ({
+            name,
+            departments,
+            effects: await Promise.all(places.map((place) => effectOf(name, place))),
+          })),
+        ),
       });
     },
   ),

@@ -63,7 +63,7 @@ export const rooms: readonly Endpoint[] = withTag("Chats", [
     },
     async ({ body: { name, visibility } }, { server, run }) => {
       const chat = await server.app.chat();
-      return json(chatRoomsShape([chat.open(name, visibility, run)]), 201);
+      return json(chatRoomsShape([await chat.open(name, visibility, run)]), 201);
     },
   ),
   endpoint(

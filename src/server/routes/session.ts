@@ -5,8 +5,8 @@ import { json } from "../reply.ts";
 import { session, sessionShape } from "../shapes.ts";
 import type { Visitor } from "../sign-in/authenticator.ts";
 
-function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Call, "server" | "run">) {
-  const { name, kind, departments } = server.app.permissions.principal(run);
+async function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Call, "server" | "run">) {
+  const { name, kind, departments } = await server.app.permissions.principal(run);
   return sessionShape({
     principal: name,
     kind,
@@ -25,7 +25,7 @@ export const sessions: readonly Endpoint[] = withTag("Sign-in", [
     {
       answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
     },
-    (_, call) => json(shapeOf(call.visitor, call)),
+    async (_, call) => json(await shapeOf(call.visitor, call)),
   ),
   endpoint(
     "POST /v1/session",
@@ -39,7 +39,7 @@ export const sessions: readonly Endpoint[] = withTag("Sign-in", [
       const { session: opened, cookie } = await server.auth.signIn(key, address, request);
       const visitor = { holder: opened.holder, principal: opened.holder.principal, session: opened, address };
       const signedIn = { server, run: { ...run, principal: visitor.principal } };
-      return json(shapeOf(visitor, signedIn), 200, { "set-cookie": cookie });
+      return json(await shapeOf(visitor, signedIn), 200, { "set-cookie": cookie });
     },
   ),
   endpoint(

@@ -28,7 +28,7 @@ const jobId = (job: Pick<Job, "id">): Response => json({ jobId: job.id }, 202);
 
 /** Queues a file that is already on the server. */
 async function enqueue(file: string, target: string | undefined, { server, run }: Call): Promise<Response> {
-  const request = { paths: [file], ...server.app.placement(target), priority: 0 };
+  const request = { paths: [file], ...(await server.app.placement(target)), priority: 0 };
   const [job] = await server.app.background.enqueue(request, run);
   if (job === undefined) throw new TypeError("a path makes a job");
   return jobId(job);

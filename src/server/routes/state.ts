@@ -47,7 +47,7 @@ export const state: readonly Endpoint[] = withTag("State", [
       answers: { 200: { description: "Text exposition format", mediaType: "text/plain" } },
     },
     async (_, { server, run }) => {
-      if (server.app.permissions.principal(run).kind === "person")
+      if ((await server.app.permissions.principal(run)).kind === "person")
         throw new RagctlError("PERMISSION_DENIED", "only the owner and services may read the metrics", {
           hint: "create a service principal: ragctl principals add prometheus --kind service",
         });
@@ -60,7 +60,7 @@ export const state: readonly Endpoint[] = withTag("State", [
     "Check models, stores and the machine; owner only",
     jsonResponse("Checks", "doctor"),
     async (_, { server: { app }, run }) => {
-      app.ownerOnly(run, "check the machine");
+      await app.ownerOnly(run, "check the machine");
       return json(doctorShape(await app.doctor(run)));
     },
   ),

@@ -27,7 +27,7 @@ export interface Authenticator {
    */
   visitor(request: Request, address: string): Promise<Visitor | undefined>;
   /** Whether a visitor's key or session is still valid. */
-  stands(visitor: Visitor): boolean;
+  stands(visitor: Visitor): Promise<boolean>;
   /**
    * Signs a browser in by a key; a page of another site that opens it brings in by the printed one only.
    * @throws SIGN_IN_REQUIRED, RATE_LIMITED, REQUEST_REFUSED
@@ -52,7 +52,7 @@ export interface AuthenticatorOptions {
   /** Whether cookies go over TLS only. */
   readonly secure: boolean;
   /** @throws NOT_FOUND, PERMISSION_DENIED for who is not there or is disabled */
-  readonly checkPrincipal: (name: string) => string;
+  readonly checkPrincipal: (name: string) => Promise<string>;
   /** Default: those of a server. */
   readonly limits?: Limits;
 }
@@ -82,7 +82,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (authorization !== null)
       return { holder: await keyHolder(bearer.exec(authorization)?.[1] ?? "", address) };
     const session = sessions.find(cookieOf(request));
-    if (session !== undefined && stands(session.holder, keys)) {
+    if (session !== undefined && (await stands(session.holder, keys))) {
       checkToken(request, session);
       return { holder: session.holder, session };
     }
@@ -99,13 +99,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (found === undefined) return undefined;
       const { holder } = found;
       const wanted = request.headers.get("x-ragctl-as");
-      if (wanted === null) return { ...found, principal: options.checkPrincipal(holder.principal), address };
+      if (wanted === null)
+        return { ...found, principal: await options.checkPrincipal(holder.principal), address };
       if (!holder.mayImpersonate)
         throw new RagctlError("REQUEST_REFUSED", "this key may not act as another principal", {
           hint: "omit the header X-Ragctl-As",
         });
-      const principal = options.checkPrincipal(wanted);
-      keys.record({
+      const principal = await options.checkPrincipal(wanted);
+      await keys.record({
         outcome: "acting-as",
         principal: holder.principal,
         actingAs: principal,
@@ -116,8 +117,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     async signIn(key, address, request) {
       const holder = await keyHolder(key, address, isOfAnotherSite(request));
-      const principal = options.checkPrincipal(holder.principal);
-      keys.record({ outcome: "signed-in", principal, actingAs: "", keyId: holder.keyId, address });
+      const principal = await options.checkPrincipal(holder.principal);
+      await keys.record({ outcome: "signed-in", principal, actingAs: "", keyId: holder.keyId, address });
       const { session, cookie } = sessions.open(holder);
       return { session, cookie: setCookie(cookie, sessionMs / 1000) };
     },
@@ -156,9 +157,9 @@ function openChecks(keys: AuthenticatorOptions["keys"], limits: Limits) {
     const holder = await keys.identify(key);
     if (holder !== undefined) return { by: "key", ...holder };
     // Attempts without a known key id share one counter per address; others have one per key.
-    const isLast = limits.signInFailed(`${keys.claimed(key)} ${address}`);
+    const isLast = limits.signInFailed(`${await keys.claimed(key)} ${address}`);
     const outcome = isLast ? "locked-out" : "refused";
-    keys.record({ outcome, principal: "", actingAs: "", keyId: "", address });
+    await keys.record({ outcome, principal: "", actingAs: "", keyId: "", address });
     throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid", {
       hint: "the owner can create one: ragctl principals key add NAME",
     });
@@ -166,8 +167,8 @@ function openChecks(keys: AuthenticatorOptions["keys"], limits: Limits) {
 }
 
 /** Whether the key that opened a session is still valid. */
-const stands = ({ keyId }: Holder, keys: AuthenticatorOptions["keys"]): boolean =>
-  keyId === "" || keys.holder(keyId) !== undefined;
+const stands = async ({ keyId }: Holder, keys: AuthenticatorOptions["keys"]): Promise<boolean> =>
+  keyId === "" || (await keys.holder(keyId)) !== undefined;
 
 const changesSomething = ({ method }: Request): boolean => !["GET", "HEAD", "OPTIONS"].includes(method);
 

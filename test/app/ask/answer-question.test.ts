@@ -55,18 +55,18 @@ async function asking(context: Pick<TestContext, "after">, calls: readonly ToolC
     },
     utterances: () => ({ retrieval: [], direct: [], multi_part: [], clarify: [], other: [] }),
   };
-  const ask = (query: string, given: Partial<AskRequest & Pick<AskContext, "history">> = {}) => {
+  const ask = async (query: string, given: Partial<AskRequest & Pick<AskContext, "history">> = {}) => {
     const { history = [], ...narrowed } = given;
     const request = { query, topK: 3, collections: [], ...narrowed };
     const run = recordedRun();
-    const opened = createQuestionContext(request, { history, memory: null }, home, run);
+    const opened = await createQuestionContext(request, { history, memory: null }, home, run);
     return answerQuestion({ ...opened, budget: null }, home, run);
   };
   return {
     core,
     searched,
     async walk(...given: Parameters<typeof ask>) {
-      const events: readonly AnswerEvent[] = await Array.fromAsync(ask(...given));
+      const events: readonly AnswerEvent[] = await Array.fromAsync(await ask(...given));
       const end = events.at(-1);
       assert.ok(end?.type === "answer-end");
       const text = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
@@ -118,7 +118,7 @@ test("thanks, greetings and the like are no follow-ups, whatever was said before
 
 test("through an agent that may read nothing, nothing is searched", async (context) => {
   const { walk, core, searched } = await asking(context);
-  core.agents.add({ name: "Ada", department: "nowhere" });
+  await core.agents.add({ name: "Ada", department: "nowhere" });
   const { path, answer } = await walk(question, { agent: "Ada", collections: ["hr_private_docs"] });
   assert.equal(path.join(" "), searching);
   assert.deepEqual(searched, []);

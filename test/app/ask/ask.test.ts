@@ -47,7 +47,7 @@ describe("the seeded company, as it is seeded", { skip: skipScene }, () => {
     assert.match(response, /182\.7/);
     assert.equal(citations[0]?.sourceFile, "equipment_data.xlsx");
     assert.deepEqual((await scene.ask("What does the note say about seals?", "owner")).tools, []);
-    for (const agent of scene.app.registry.agents.list(scene.as("owner")))
+    for (const agent of await scene.app.registry.agents.list(scene.as("owner")))
       assert.ok(
         agent.tools.some(({ name, enabled }) => name === "Database Query" && enabled),
         agent.name,
@@ -350,13 +350,13 @@ describe("asking as the people of a company, without a language model", { skip: 
     const hidden = await said(() => scene.ask(band, "engineer", { agent: "HR Assistant" }));
     assert.deepEqual([hidden.code, /did you mean|available:.*HR/.test(hidden.text)], ["NOT_FOUND", false]);
     const owner = scene.as("owner");
-    scene.app.registry.agents.set("HR Assistant", { enabled: false }, owner);
+    await scene.app.registry.agents.set("HR Assistant", { enabled: false }, owner);
     assert.equal(
       (await said(() => scene.ask(band, "hr_manager", { agent: "HR Assistant" }))).code,
       "NOT_FOUND",
     );
     assert.notEqual((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
-    scene.app.registry.agents.set("HR Assistant", { enabled: true }, owner);
+    await scene.app.registry.agents.set("HR Assistant", { enabled: true }, owner);
     assert.equal((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
   });
 
@@ -385,7 +385,7 @@ describe("asking as the people of a company, without a language model", { skip: 
   it("says which address does not answer when the model is elsewhere, and works again without it", async () => {
     const owner = scene.as("owner");
     const address = `http://127.0.0.1:${await closedPort()}/v1`;
-    scene.app.registry.providers.add(
+    await scene.app.registry.providers.add(
       {
         component: "llm",
         provider: "openai-compatible",
@@ -406,7 +406,7 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     // What needs no model asks none.
     assert.equal((await scene.ask("Hello!", "hr_manager")).verdict.status, "direct");
-    scene.app.registry.providers.remove("llm/openai-compatible", owner);
+    await scene.app.registry.providers.remove("llm/openai-compatible", owner);
     assert.equal((await scene.ask(band, "hr_manager")).verdict.status, "extractive");
     const none = (await scene.app.doctor(owner)).find(({ name }) => name === "network");
     assert.match(none?.message ?? "", /^none:/);
@@ -424,9 +424,9 @@ describe("asking as the people of a company, without a language model", { skip: 
       return end.answer;
     };
     const chat = await scene.app.chat();
-    chat.open("cranes", "public", as("hr_manager"));
-    chat.open("desk", "private", as("hr_manager"));
-    chat.open("hall", "private", as("engineer"));
+    await chat.open("cranes", "public", as("hr_manager"));
+    await chat.open("desk", "private", as("hr_manager"));
+    await chat.open("hall", "private", as("engineer"));
     await Array.fromAsync(
       chat.say(
         {
@@ -443,7 +443,7 @@ describe("asking as the people of a company, without a language model", { skip: 
     await scene.reopen();
     const again = await scene.app.chat();
     assert.deepEqual(
-      again.history("cranes", 9, as("hr_manager")).map(({ type }) => type),
+      (await again.history("cranes", 9, as("hr_manager"))).map(({ type }) => type),
       ["user", "assistant"],
     );
     const follow = await talk("cranes", "And when is it reviewed?", "hr_manager");
@@ -463,10 +463,13 @@ describe("asking as the people of a company, without a language model", { skip: 
       "When is the salary band of a crane driver reviewed?",
     ])
       assert.doesNotMatch((await talk("hall", query, "engineer")).response, /C4|4 May|March/);
-    assert.doesNotMatch(JSON.stringify(again.history("hr_manager/cranes", 9, as("engineer"))), /C4|March/);
+    assert.doesNotMatch(
+      JSON.stringify(await again.history("hr_manager/cranes", 9, as("engineer"))),
+      /C4|March/,
+    );
     assert.equal((await said(() => again.history("hr_manager/desk", 9, as("engineer")))).code, "NOT_FOUND");
     assert.equal(await again.remove("desk", as("hr_manager")), 3);
-    again.open("desk", "private", as("hr_manager"));
+    await again.open("desk", "private", as("hr_manager"));
     assert.doesNotMatch(
       (await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager")).response,
       /4 May/,

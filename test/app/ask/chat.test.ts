@@ -80,7 +80,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
     run: Run,
   ): AsyncGenerator<AnswerEvent> {
     const hits = (await memory?.(query, plan.agent)) ?? [];
-    const may = access.allowed(run, plan.agent, "read").collections.includes(plan.quotes);
+    const may = (await access.allowed(run, plan.agent, "read")).collections.includes(plan.quotes);
     const quoted = may ? [chunkOf({ collection: plan.quotes, text: secretOf(plan.quotes) })] : [];
     Object.assign(heard, {
       memory: hits.map(({ chunk }) => chunk.text),
@@ -100,7 +100,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
     messages,
     ...rows,
     collections: world.core.collections,
-    resolve: (request) => request,
+    resolve: async (request) => request,
     ask,
     model: async () => model,
   });
@@ -151,22 +151,22 @@ function answerOf(
   };
 }
 
-const lobbyOf = (chat: Chat, run: Run): string =>
-  chat.rooms(run).find(({ name }) => name === "lobby")?.id ?? "";
+const lobbyOf = async (chat: Chat, run: Run): Promise<string> =>
+  (await chat.rooms(run)).find(({ name }) => name === "lobby")?.id ?? "";
 
 const roomRule = { subjectKind: "principal", effect: "allow", resourceKind: "room" } as const;
 
 describe("rooms", () => {
   it("are found by whoever may read them; for the rest there is no such room, word for word", async (context) => {
     const { world, chat, say } = await openTalk(context);
-    for (const name of ["ada", "bob"]) world.core.principals.add({ name });
+    for (const name of ["ada", "bob"]) await world.core.principals.add({ name });
     const [owner, ada, bob] = ["owner", "ada", "bob"].map(world.run) as [Run, Run, Run];
-    chat.open("board", "private", ada);
-    chat.open("lobby", "public", owner);
+    await chat.open("board", "private", ada);
+    await chat.open("lobby", "public", owner);
     await say("board", "The code is 4711.", ada);
-    const names = (run: Run) => chat.rooms(run).map(({ name }) => name);
+    const names = async (run: Run) => (await chat.rooms(run)).map(({ name }) => name);
     assert.deepEqual(
-      [names(owner), names(ada), names(bob)],
+      [await names(owner), await names(ada), await names(bob)],
       [["ada/board", "lobby"], ["ada/board", "lobby"], ["lobby"]],
     );
     for (const name of ["board", "BOARD", "ada/board", "nowhere"]) {
@@ -190,25 +190,25 @@ describe("rooms", () => {
   it("know read, write and admin, and a denial beats every grant from the next call on", async (context) => {
     const { world, chat, say } = await openTalk(context);
     const { permissions, principals } = world.core;
-    for (const name of ["ada", "bob"]) principals.add({ name, departments: ["hr"] });
+    for (const name of ["ada", "bob"]) await principals.add({ name, departments: ["hr"] });
     const [ada, bob] = ["ada", "bob"].map(world.run) as [Run, Run];
-    chat.open("board", "private", ada);
+    await chat.open("board", "private", ada);
     const can = async () =>
       [
         (await said(() => chat.history("ada/board", 5, bob))).code,
         (await said(() => say("ada/board", "hello", bob))).code,
-        chat.rooms(bob).length,
+        (await chat.rooms(bob)).length,
       ].join(" ");
     const rule = { ...roomRule, subject: "bob", resource: "ada/board" };
     assert.equal(await can(), "NOT_FOUND NOT_FOUND 0");
-    permissions.put({ ...rule, level: "read" });
+    await permissions.put({ ...rule, level: "read" });
     assert.equal(await can(), " PERMISSION_DENIED 1");
-    permissions.put({ ...rule, level: "write" });
+    await permissions.put({ ...rule, level: "write" });
     assert.equal(await can(), "  1");
     assert.equal((await said(() => chat.remove("ada/board", bob))).code, "PERMISSION_DENIED");
-    permissions.put({ ...rule, effect: "deny", level: "write" });
+    await permissions.put({ ...rule, effect: "deny", level: "write" });
     assert.equal(await can(), " PERMISSION_DENIED 1");
-    permissions.put({
+    await permissions.put({
       ...rule,
       subjectKind: "department",
       subject: "hr",
@@ -218,16 +218,16 @@ describe("rooms", () => {
     });
     assert.equal(await can(), "NOT_FOUND NOT_FOUND 0");
     assert.equal((await said(() => chat.history("board", 5, ada))).code, "NOT_FOUND", "its maker too");
-    assert.equal(chat.history("ada/board", 5, world.run("owner")).length, 2);
+    assert.equal((await chat.history("ada/board", 5, world.run("owner"))).length, 2);
   });
 
   it("go with their messages, rules and vectors, those of an earlier embedding model too", async (context) => {
     const { world, chat, say, store } = await openTalk(context);
     const owner = world.run("owner");
-    world.core.principals.add({ name: "ada" });
+    await world.core.principals.add({ name: "ada" });
     const ada = world.run("ada");
-    const room = chat.open("board", "private", ada);
-    chat.open("lobby", "public", owner);
+    const room = await chat.open("board", "private", ada);
+    await chat.open("lobby", "public", owner);
     await say("board", "The code is 4711.", ada);
     await say("lobby", "The gate is open.", owner);
     const older = chunkOf({ id: "older", documentId: room.id, collection: "chat_messages_00000000" });
@@ -236,17 +236,17 @@ describe("rooms", () => {
     assert.equal(await chat.remove("board", ada), 2);
     const left = [...store.held.values()].flat();
     assert.ok(left.length > 0 && left.every(({ documentId }) => documentId !== room.id));
-    assert.deepEqual(world.core.permissions.list({ resourceKind: "room" }), []);
-    assert.equal(chat.open("board", "private", owner).messages, 0);
-    assert.deepEqual([chat.rooms(ada).map(({ name }) => name)], [["lobby"]]);
+    assert.deepEqual(await world.core.permissions.list({ resourceKind: "room" }), []);
+    assert.equal((await chat.open("board", "private", owner)).messages, 0);
+    assert.deepEqual([(await chat.rooms(ada)).map(({ name }) => name)], [["lobby"]]);
   });
 
   it("hear what was said before, in other rooms too, and answer nothing with a question", async (context) => {
     const { world, chat, say, heard, plan } = await openTalk(context);
     const owner = world.run("owner");
     plan.model = false;
-    chat.open("lobby", "public", owner);
-    chat.open("desk", "private", owner);
+    await chat.open("lobby", "public", owner);
+    await chat.open("desk", "private", owner);
     await say("desk", "The code of the gate is 4711.", owner);
     await say("desk", "What is the code?", owner);
     await say("lobby", "Which code has the gate?", owner);
@@ -261,45 +261,48 @@ describe("rooms", () => {
   it("show an answer only to those who may read what it rests on, directly or through another answer", async (context) => {
     const { world, chat, say, heard, plan } = await openTalk(context);
     const { principals, permissions } = world.core;
-    principals.add({ name: "ada", departments: ["hr"] });
-    principals.add({ name: "bob" });
+    await principals.add({ name: "ada", departments: ["hr"] });
+    await principals.add({ name: "bob" });
     const [ada, bob] = ["ada", "bob"].map(world.run) as [Run, Run];
     const hr = "hr_private_docs";
-    permissions.put({
+    await permissions.put({
       subjectKind: "department",
       subject: "hr",
       effect: "allow",
       resource: hr,
       instance: "private",
     });
-    chat.open("lobby", "public", ada);
-    chat.open("office", "public", bob);
+    await chat.open("lobby", "public", ada);
+    await chat.open("office", "public", bob);
     plan.quotes = hr;
     await say("lobby", "What does a crane driver earn?", ada);
     plan.quotes = "";
     await say("lobby", "And who says so?", ada);
-    const contents = (run: Run) => chat.history("ada/lobby", 9, run).map(({ content }) => content);
-    assert.ok(contents(ada)[1]?.includes(secretOf(hr)) && contents(ada)[3]?.includes(secretOf(hr)));
-    assert.deepEqual([contents(bob)[1], contents(bob)[3]], [withheldNotice, withheldNotice]);
+    const contents = async (run: Run) =>
+      (await chat.history("ada/lobby", 9, run)).map(({ content }) => content);
+    assert.ok(
+      (await contents(ada))[1]?.includes(secretOf(hr)) && (await contents(ada))[3]?.includes(secretOf(hr)),
+    );
+    assert.deepEqual([(await contents(bob))[1], (await contents(bob))[3]], [withheldNotice, withheldNotice]);
     await say("office", "What does a crane driver earn?", bob);
     assert.ok(!JSON.stringify(heard).includes(secretOf(hr)), JSON.stringify(heard));
-    permissions.remove({ subject: "hr" });
-    assert.equal(contents(ada)[1], withheldNotice, "the grant is gone");
-    assert.ok(contents(world.run("owner"))[1]?.includes(secretOf(hr)));
+    await permissions.remove({ subject: "hr" });
+    assert.equal((await contents(ada))[1], withheldNotice, "the grant is gone");
+    assert.ok((await contents(world.run("owner")))[1]?.includes(secretOf(hr)));
   });
 
   it("name their maker, so that nobody learns which names are taken, and the same word means one's own room first", async (context) => {
     const { world, chat } = await openTalk(context);
-    for (const name of ["ada", "bob"]) world.core.principals.add({ name });
+    for (const name of ["ada", "bob"]) await world.core.principals.add({ name });
     const [owner, ada, bob] = ["owner", "ada", "bob"].map(world.run) as [Run, Run, Run];
-    const entered = (name: string | undefined, run: Run) => {
-      const { room, made } = chat.enter(name, "private", run);
+    const entered = async (name: string | undefined, run: Run) => {
+      const { room, made } = await chat.enter(name, "private", run);
       return [room.name, room.visibility, made];
     };
-    assert.deepEqual(entered("board", owner), ["board", "private", true]);
-    assert.deepEqual(entered("board", ada), ["ada/board", "private", true], "as if there were none");
-    assert.deepEqual(entered("board", bob), ["bob/board", "private", true]);
-    assert.deepEqual(entered("board", ada), ["ada/board", "private", false]);
+    assert.deepEqual(await entered("board", owner), ["board", "private", true]);
+    assert.deepEqual(await entered("board", ada), ["ada/board", "private", true], "as if there were none");
+    assert.deepEqual(await entered("board", bob), ["bob/board", "private", true]);
+    assert.deepEqual(await entered("board", ada), ["ada/board", "private", false]);
     const refusal = async (name: string) =>
       (await said(() => chat.enter(name, "private", bob))).text.replace(name, "…");
     assert.equal(await refusal("ada/board"), await refusal("ada/attic"));
@@ -308,28 +311,28 @@ describe("rooms", () => {
       [ada, "ada/desk"],
     ] as const)
       assert.deepEqual(
-        [entered(undefined, run), entered(undefined, run)],
+        [await entered(undefined, run), await entered(undefined, run)],
         [
           [name, "private", true],
           [name, "private", false],
         ],
       );
-    assert.equal(chat.open("gate", "public", owner).name, "gate");
-    assert.deepEqual(entered("gate", ada), ["gate", "public", false]);
+    assert.equal((await chat.open("gate", "public", owner)).name, "gate");
+    assert.deepEqual(await entered("gate", ada), ["gate", "public", false]);
     const long = "x".repeat(100);
-    world.core.principals.add({ name: long });
-    assert.deepEqual(entered(undefined, world.run(long)), [`${long}/desk`, "private", true]);
+    await world.core.principals.add({ name: long });
+    assert.deepEqual(await entered(undefined, world.run(long)), [`${long}/desk`, "private", true]);
   });
 
   it("take what somebody says of themselves for nobody else's", async (context) => {
     const { world, chat, say, heard, plan } = await openTalk(context);
-    world.core.principals.add({ name: "ada" });
+    await world.core.principals.add({ name: "ada" });
     const [owner, ada] = [world.run("owner"), world.run("ada")];
     plan.model = false;
-    chat.open("desk", "private", ada);
+    await chat.open("desk", "private", ada);
     await say("desk", "Thanks, Owner! My necklace is from my aunt in Sweden.", ada);
     await say("desk", "Your chain is of silver, Owner, and I like it.", ada);
-    chat.open("lobby", "public", owner);
+    await chat.open("lobby", "public", owner);
     await say("lobby", "Boats are fun.", owner);
     const heardOf = async (question: string): Promise<string> => {
       await say("desk", question, ada);
@@ -344,17 +347,17 @@ describe("rooms", () => {
   it("are searched for what was said by one request, however many collections their store has", async (context) => {
     const { world, chat, say, heard, store } = await openTalk(context);
     const owner = world.run("owner");
-    chat.open("lobby", "public", owner);
+    await chat.open("lobby", "public", owner);
     await say("lobby", "The moon is made of basalt.", owner);
     let lists = 0;
     const { collections, search } = store;
     const asked: string[] = [];
     Object.assign(store, {
-      collections: () => {
+      collections: async () => {
         lists += 1;
         return collections();
       },
-      search: (...request: Parameters<typeof search>) => {
+      search: async (...request: Parameters<typeof search>) => {
         asked.push(request[0]);
         return search(...request);
       },
@@ -368,20 +371,20 @@ describe("rooms", () => {
     const { world, chat, say, heard, plan, store } = await openTalk(context);
     const owner = world.run("owner");
     plan.model = false;
-    chat.open("lobby", "public", owner);
-    chat.open("desk", "private", owner);
+    await chat.open("lobby", "public", owner);
+    await chat.open("desk", "private", owner);
     plan.quotes = "general_knowledge";
     await say("lobby", "What is the moon made of?", owner);
     plan.quotes = "";
-    assert.equal(chat.history("lobby", 1, owner)[0]?.content, secretOf("general_knowledge"));
+    assert.equal((await chat.history("lobby", 1, owner))[0]?.content, secretOf("general_knowledge"));
     await say("desk", "What is the moon made of?", owner);
     assert.deepEqual(heard.memory, []);
     assert.ok(
       [...store.held.values()].flat().every(({ headings }) => headings[0]?.startsWith("user message")),
       "nor is it indexed",
     );
-    const [answer] = chat.history("lobby", 1, owner);
-    const room = lobbyOf(chat, owner);
+    const [answer] = await chat.history("lobby", 1, owner);
+    const room = await lobbyOf(chat, owner);
     const kept = chunkOf({
       id: answer?.id ?? "",
       documentId: room,
@@ -396,27 +399,30 @@ describe("rooms", () => {
   it("keep an answer that does not say what it was made from to its asker, while all the asker could read stays readable", async (context) => {
     const { world, chat, say, plan } = await openTalk(context);
     const { principals, permissions } = world.core;
-    for (const name of ["ada", "bob"]) principals.add({ name, departments: ["hr"] });
-    permissions.put({
+    for (const name of ["ada", "bob"]) await principals.add({ name, departments: ["hr"] });
+    await permissions.put({
       subjectKind: "department",
       subject: "hr",
       effect: "allow",
       resource: "hr_private_docs",
       instance: "private",
     });
-    chat.open("lobby", "public", world.run("ada"));
+    await chat.open("lobby", "public", world.run("ada"));
     Object.assign(plan, { quotes: "general_knowledge", silent: true });
     await say("ada/lobby", "What is known?", world.run("ada"));
-    const content = (name: string) => chat.history("ada/lobby", 1, world.run(name))[0]?.content;
+    const content = async (name: string) => (await chat.history("ada/lobby", 1, world.run(name)))[0]?.content;
     const answer = secretOf("general_knowledge");
-    assert.deepEqual([content("ada"), content("bob"), content("owner")], [answer, withheldNotice, answer]);
-    permissions.put({
+    assert.deepEqual(
+      [await content("ada"), await content("bob"), await content("owner")],
+      [answer, withheldNotice, answer],
+    );
+    await permissions.put({
       subjectKind: "principal",
       subject: "ada",
       effect: "deny",
       resource: "hr_private_docs",
     });
-    assert.equal(content("ada"), withheldNotice);
+    assert.equal(await content("ada"), withheldNotice);
   });
 
   it("give an agent what its own department may hear: the room it is asked in, public ones, and granted ones", async (context) => {
@@ -428,7 +434,7 @@ describe("rooms", () => {
       ["safe", "private"],
       ["lobby", "public"],
     ] as const) {
-      chat.open(name, visibility, owner);
+      await chat.open(name, visibility, owner);
       await say(name, `The word of the ${name}.`, owner, { decide: true });
     }
     plan.agent = agentOf({ name: "HR Assistant", department: "hr" });
@@ -440,9 +446,9 @@ describe("rooms", () => {
     };
     assert.deepEqual(await hears(), ["desk", "lobby"]);
     const rule = { subjectKind: "department", subject: "hr", resourceKind: "room" } as const;
-    world.core.permissions.put({ ...rule, effect: "allow", resource: "safe" });
+    await world.core.permissions.put({ ...rule, effect: "allow", resource: "safe" });
     assert.deepEqual(await hears(), ["desk", "safe", "lobby"]);
-    world.core.permissions.put({ ...rule, effect: "deny", resource: "desk" });
+    await world.core.permissions.put({ ...rule, effect: "deny", resource: "desk" });
     assert.deepEqual(await hears(), ["safe", "lobby"]);
   });
 });
@@ -471,7 +477,7 @@ describe("a message", () => {
     const asked: string[] = [];
     const { world, chat, say, store, heard } = await openTalk(context, saying("NO", asked));
     const owner = world.run("owner");
-    chat.open("lobby", "public", owner);
+    await chat.open("lobby", "public", owner);
     const events = await say("lobby", "crane back at 7", owner, { decide: true });
     assert.deepEqual(
       events.map(({ type }) => type),
@@ -480,7 +486,7 @@ describe("a message", () => {
     assert.deepEqual(asked, ["last message: crane back at 7"]);
     assert.equal([...store.held.values()].flat()[0]?.text, "owner: crane back at 7");
     assert.deepEqual(
-      chat.history("lobby", 9, owner).map(({ type }) => type),
+      (await chat.history("lobby", 9, owner)).map(({ type }) => type),
       ["user"],
     );
     await say("lobby", "When is the crane back?", owner);
@@ -491,21 +497,21 @@ describe("a message", () => {
     const asked: string[] = [];
     const { world, chat, say } = await openTalk(context, saying("YES", asked));
     const owner = world.run("owner");
-    chat.open("lobby", "public", owner);
+    await chat.open("lobby", "public", owner);
     await say("lobby", "crane back at 7", owner, { decide: true });
     await say("lobby", "Thanks.", owner);
-    assert.deepEqual([asked.length, chat.history("lobby", 9, owner).length], [1, 4]);
+    assert.deepEqual([asked.length, (await chat.history("lobby", 9, owner)).length], [1, 4]);
   });
 
   it("that is empty or a document is refused before it is stored; one without words is stored and not answered", async (context) => {
     const { world, chat, say } = await openTalk(context);
     const owner = world.run("owner");
-    chat.open("lobby", "public", owner);
+    await chat.open("lobby", "public", owner);
     for (const text of ["", " \n ", "x".repeat(100_000)])
       assert.equal((await said(() => say("lobby", text, owner))).code, "USAGE_INVALID");
-    assert.equal(chat.history("lobby", 9, owner).length, 0);
+    assert.equal((await chat.history("lobby", 9, owner)).length, 0);
     assert.equal((await say("lobby", "👍", owner)).at(-1)?.type, "silent");
-    assert.equal(chat.history("lobby", 9, owner).length, 1);
+    assert.equal((await chat.history("lobby", 9, owner)).length, 1);
   });
 });
 
@@ -556,7 +562,7 @@ const story = fc.record({
 test("whatever is said where, nobody is answered with, or shown, what was said in a room or stands in a document that it may not read", async (context) => {
   const { world, chat, chats, store, fault, plan, heard, say } = await openTalk(context);
   const { principals, permissions } = world.core;
-  for (const name of people) principals.add({ name, departments: name === "ada" ? ["hr"] : [] });
+  for (const name of people) await principals.add({ name, departments: name === "ada" ? ["hr"] : [] });
   const owner = world.run("owner");
   let words = 0;
   let answers = 0;
@@ -568,31 +574,30 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
     leaky,
     steps,
   }: typeof story extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
-    for (const { id } of chats.rooms()) chats.remove(id);
-    world.registry.statement("DELETE FROM permissions").run();
+    for (const { id } of await chats.rooms()) await chats.remove(id);
+    await world.registry.statement("DELETE FROM permissions").run();
     store.held.clear();
     fault.leaky = leaky;
     const homes = new Map<string, readonly ["room" | "collection", string, Instance]>(
       places.map(([name, instance]) => [secretOf(name), ["collection", name, instance]]),
     );
-    roomNames.forEach((name, at) => void chat.open(name, rooms[at] ?? "private", owner));
-    people.forEach((subject, at) => {
+    for (const [at, name] of roomNames.entries()) await chat.open(name, rooms[at] ?? "private", owner);
+    for (const [at, subject] of people.entries())
       for (const resource of writers[at] ?? [])
-        permissions.put({ ...roomRule, subject, resource, level: "write" });
-    });
+        await permissions.put({ ...roomRule, subject, resource, level: "write" });
     /** Everything this text gives away must be readable by whoever sees it. */
-    const check = (text: string, name: string, where: string): void => {
+    const check = async (text: string, name: string, where: string): Promise<void> => {
       for (const secret of text.match(/word\d+x|[a-z]+secret/g) ?? []) {
         const [kind, home, instance] = homes.get(secret) ?? ["room", "gone", "private"];
         const resource = { kind, name: home, instance, department: "" };
         const { effect } = decide({
-          principal: principals.get(name),
+          principal: await principals.get(name),
           agent: null,
           action: "read",
           resource,
-          grants: permissions.list(),
+          grants: await permissions.list(),
         });
-        const there = kind === "collection" || chats.find(home) !== undefined;
+        const there = kind === "collection" || (await chats.find(home)) !== undefined;
         assert.ok(effect === "allow" && there, `${name} got ${secret} of ${home} by ${where}`);
         seen += 1;
       }
@@ -606,16 +611,16 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
         Object.assign(heard, { memory: [], history: [] });
         const outcome = await said(() => say(what.room, `The word is ${secret}.`, run));
         if (outcome.code === "") answers += 1;
-        check(heard.memory.join(" "), name, "memory");
-        check(heard.history.join(" "), name, "history given to the answer");
-        check(outcome.text.replaceAll(secret, ""), name, "the events");
+        await check(heard.memory.join(" "), name, "memory");
+        await check(heard.history.join(" "), name, "history given to the answer");
+        await check(outcome.text.replaceAll(secret, ""), name, "the events");
       } else if (what.do === "rule") {
         const kind =
           roomNames.some((room) => room === what.resource) || what.resource === "*"
             ? ("room" as const)
             : ("collection" as const);
         const { subject, effect, level, resource } = what;
-        permissions.put({
+        await permissions.put({
           subjectKind: subject === "hr" ? "department" : "principal",
           subject,
           effect,
@@ -624,15 +629,15 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
           resourceKind: kind,
         });
       } else if (what.do === "revoke") {
-        const rules = permissions.list();
+        const rules = await permissions.list();
         const rule = rules[what.at % Math.max(1, rules.length)];
-        if (rule !== undefined) permissions.remove({ id: rule.id });
+        if (rule !== undefined) await permissions.remove({ id: rule.id });
       } else await said(() => chat.remove(what.room, run));
       for (const viewer of people) {
         const view = world.run(viewer);
         for (const room of roomNames) {
           const shown = await said(() => chat.history(room, 99, view));
-          if (shown.code === "") check(shown.text, viewer, `the history of ${room}`);
+          if (shown.code === "") await check(shown.text, viewer, `the history of ${room}`);
         }
       }
     }

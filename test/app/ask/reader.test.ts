@@ -40,7 +40,7 @@ describe("an able reader behind an endpoint", { skip: skipScene }, () => {
       "salaries.md": "# Salaries\n\nThe director earns 250,000 pounds and waste bottles.\n",
     });
     const config = { base_url: `${server.base}/v1`, model: "m" };
-    scene.app.registry.providers.add(
+    await scene.app.registry.providers.add(
       { component: "llm", provider: "openai-compatible", config, enabled: true },
       scene.as("owner"),
     );

@@ -95,7 +95,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
 
   it("names the agent whose row was changed since", async () => {
     const { agents } = scene.app.registry;
-    agents.set(
+    await agents.set(
       "Engineering Assistant",
       { description: "Answers about machines and valves." },
       scene.as("owner"),
@@ -137,7 +137,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
 
   it("names another model once, by what answered, not as a setting besides", async () => {
     const registry = await openRegistry(join(scene.home, "registry.sqlite"));
-    registry
+    await registry
       .statement(
         "UPDATE ask_runs SET replay = json_set(replay, '$.settings.answer.model', 'gone') WHERE id = ?",
       )
@@ -229,7 +229,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
       ...{ resourceKind: "collection" as const, resource: "finance_private_docs", instance: "" as const },
       ...{ level: "read" as const },
     };
-    scene.app.permissions.putRule(rule, owner);
+    await scene.app.permissions.putRule(rule, owner);
     for (const [at, each] of runs.entries())
       for (const against of ["run", "now"] as const)
         await assert.rejects(
@@ -239,7 +239,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
         );
     const registry = await openRegistry(join(scene.home, "registry.sqlite"));
     // As it was written before a record said what the answer rests on.
-    registry
+    await registry
       .statement(
         "UPDATE ask_runs SET replay = json_set(json_remove(replay, '$.sources'), '$.stores', json('[]'), '$.hits', json('[]')) WHERE principal = 'finance_analyst'",
       )
@@ -264,7 +264,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
       ...{ resourceKind: "collection" as const, resource: "hr_private_docs", instance: "" as const },
       ...{ level: "read" as const },
     };
-    permissions.putRule(rule, owner);
+    await permissions.putRule(rule, owner);
     await assert.rejects(replay(pay, "run"), {
       code: "PERMISSION_DENIED",
       message: /hr_private_docs no longer exists or hr_manager may no longer read it/,

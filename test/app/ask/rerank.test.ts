@@ -68,7 +68,7 @@ test("a reranker is shown no passage that the principal may not read, whatever t
     settings,
     classifiers: { reranker, entailment: async () => null },
   });
-  core.principals.add({ name: "ada" });
+  await core.principals.add({ name: "ada" });
   await core.app.search(request, {
     ...world.run("ada"),
     log: { event: () => undefined, warn: () => undefined },

@@ -82,14 +82,14 @@ describe("an agent that was only chosen for the owner", { skip: skipScene }, () 
   it("searches whatever its own search is set to, and though it has none", async () => {
     const { agents, tools } = scene.app.registry;
     const owner = scene.as("owner");
-    const [search] = tools.list(owner).filter(({ type }) => type === "rag");
+    const [search] = (await tools.list(owner)).filter(({ type }) => type === "rag");
     assert.ok(search !== undefined);
-    tools.set(search.name, { config: { milvus_private_uri: "http://127.0.0.1:9" } }, owner);
+    await tools.set(search.name, { config: { milvus_private_uri: "http://127.0.0.1:9" } }, owner);
     assert.deepEqual(files((await scene.ask(mention, "owner")).response), ["crew.md", "leave.md"]);
-    tools.set(search.name, { config: {} }, owner);
-    agents.take(hr, search.name, owner);
+    await tools.set(search.name, { config: {} }, owner);
+    await agents.take(hr, search.name, owner);
     assert.deepEqual(files((await scene.ask(mention, "owner")).response), ["crew.md", "leave.md"]);
-    agents.give(hr, { tool: search.name }, owner);
+    await agents.give(hr, { tool: search.name }, owner);
   });
 
   it("has no model of its own, which must not see what it may not read", async () => {
@@ -101,12 +101,12 @@ describe("an agent that was only chosen for the owner", { skip: skipScene }, () 
       base_url: "http://127.0.0.1:9/v1",
       model: "m",
     };
-    agents.set(hr, { providerConfig }, owner);
+    await agents.set(hr, { providerConfig }, owner);
     const asked = "How long is the parental leave of an employee?";
     assert.equal((await scene.ask(asked, "owner")).agent, hr);
     for (const more of [{ agent: hr }, { collections: ["hr_private_docs"] }])
       await assert.rejects(scene.ask(asked, "owner", more), { code: "PROVIDER_UNAVAILABLE" });
-    agents.set(hr, { providerConfig: {} }, owner);
+    await agents.set(hr, { providerConfig: {} }, owner);
   });
 
   it("still limits others, and the owner who names it", async () => {

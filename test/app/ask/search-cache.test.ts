@@ -33,9 +33,9 @@ async function keeping(context: TestContext, given: Partial<HomeEngines> = {}) {
   });
   const rule = (subject: string, resource: string, effect: "allow" | "deny" = "allow") =>
     core.permissions.put({ subjectKind: "principal", subject, effect, resource, level: "read" });
-  core.principals.add({ name: "bob" });
-  rule("bob", "general_knowledge");
-  rule("bob", "hr_private_docs");
+  await core.principals.add({ name: "bob" });
+  await rule("bob", "general_knowledge");
+  await rule("bob", "hr_private_docs");
   /** The collections of what was found, and whether a store was asked. */
   const search = async (run: Run, changes: Partial<SearchRequest> = {}) => {
     asked.length = 0;
@@ -100,7 +100,7 @@ test("nothing is kept unless the settings say so", async (context) => {
   const run = world.run("owner");
   await app.search(request, run);
   const again = await app.search(request, run);
-  assert.ok(documents.latest().length > 0);
+  assert.ok((await documents.latest()).length > 0);
   assert.ok(!again.phases.some(({ phase }) => phase === "cache"));
 });
 
@@ -110,7 +110,7 @@ test("nobody is answered from what somebody else was shown", async (context) => 
   const seen = await search(bob);
   assert.equal(seen.isKept, false);
   assert.ok(!seen.collections.includes("finance_private_docs"));
-  core.principals.add({ name: "eve" });
+  await core.principals.add({ name: "eve" });
   const { text } = await said(() => core.app.search(request, run("eve")));
   assert.ok(!text.includes(secretOf("hr_private_docs")));
 });
@@ -122,10 +122,10 @@ test("a denial holds from the next search on, and a rule that is taken back brin
     "general_knowledge",
     "hr_private_docs",
   ]);
-  const { id } = rule("bob", "hr_private_docs", "deny");
+  const { id } = await rule("bob", "hr_private_docs", "deny");
   const denied = await search(bob);
   assert.deepEqual([denied.collections, denied.isKept], [["company_policies", "general_knowledge"], false]);
-  core.permissions.remove({ id });
+  await core.permissions.remove({ id });
   assert.ok((await search(bob)).collections.includes("hr_private_docs"));
 });
 
@@ -148,20 +148,20 @@ test("an answer that somebody put into the cache shows nothing that a denial hid
 
 test("a document that is forgotten, renamed or replaced is not answered from before", async (context) => {
   const { search, owner, core } = await keeping(context);
-  const [document] = core.documents.latest(["hr_private_docs"]);
+  const [document] = await core.documents.latest(["hr_private_docs"]);
   assert.ok(document !== undefined);
   await search(owner);
-  core.documents.move(document.id, "/documents/renamed.md", "renamed.md");
+  await core.documents.move(document.id, "/documents/renamed.md", "renamed.md");
   assert.equal((await search(owner)).isKept, false);
   assert.equal((await search(owner)).isKept, true);
-  core.documents.forget(document.id);
+  await core.documents.forget(document.id);
   const after = await search(owner);
   assert.deepEqual([after.isKept, after.collections.includes("hr_private_docs")], [false, false]);
 });
 
 test("hits found while a rule changed are not kept under the old rules", async (context) => {
   const puts: string[] = [];
-  const given: { during?: () => void } = {};
+  const given: { during?: () => Promise<unknown> } = {};
   const { core, search, bob, rule, parts } = await keeping(context);
   const cache = await core.cache();
   const results = { get: async () => undefined, put: async (key: string) => void puts.push(key) };
@@ -170,11 +170,11 @@ test("hits found while a rule changed are not kept under the old rules", async (
     settings: core.settings,
     cache: async () => ({ ...cache, results }),
     async store(instance) {
-      given.during?.();
+      await given.during?.();
       return parts.store(instance);
     },
   });
-  given.during = () => void rule("bob", "finance_private_docs");
+  given.during = () => rule("bob", "finance_private_docs");
   await changing.app.search(request, bob);
   assert.deepEqual(puts, []);
   await changing.app.search(request, bob);
@@ -191,6 +191,6 @@ test("a Redis keeps searches as the file does", { skip: noRedis }, async (contex
   const first = await search(bob);
   const again = await search(bob);
   assert.deepEqual([again.isKept, again.hits], [true, first.hits]);
-  rule("bob", "hr_private_docs", "deny");
+  await rule("bob", "hr_private_docs", "deny");
   assert.ok(!(await search(bob)).collections.includes("hr_private_docs"));
 });

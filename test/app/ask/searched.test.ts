@@ -19,7 +19,7 @@ test("a refusal says what was searched, what could not be read and what was near
   const { searched } = refused;
   assert.deepEqual([searched?.documents, searched?.unreadDocuments, searched?.unreadPages], [2, 1, 0]);
   assert.ok((searched?.nearest.length ?? 0) > 0);
-  scene.app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
+  await scene.app.permissions.addPrincipal({ name: "ada" }, scene.as("owner"));
   const ofAda = await scene.ask(question, "ada");
   assert.equal(ofAda.searched?.documents, 1);
   assert.deepEqual(

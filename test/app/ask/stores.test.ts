@@ -14,10 +14,10 @@ test("the search of an agent asks the servers that its tool's row names", async 
     },
   });
   const own = "http://own:19530";
-  tools.add({ name: "Search", type: "rag", config: { milvus_public_uri: own } });
-  agents.add({ name: "Ada", department: "general" });
-  createAgentToolRepository(world.registry).give(agents.idOf("Ada"), tools.idOf("Search"));
-  permissions.put({
+  await tools.add({ name: "Search", type: "rag", config: { milvus_public_uri: own } });
+  await agents.add({ name: "Ada", department: "general" });
+  await createAgentToolRepository(world.registry).give(await agents.idOf("Ada"), await tools.idOf("Search"));
+  await permissions.put({
     ...{ subjectKind: "department", subject: "general", effect: "allow", level: "read" },
     ...{ resourceKind: "collection", resource: "company_policies", instance: "public" },
   });
@@ -33,7 +33,7 @@ test("the search of an agent asks the servers that its tool's row names", async 
     return [];
   };
   assert.deepEqual(await answer("Ada"), [own]);
-  tools.set("Search", { config: {} });
+  await tools.set("Search", { config: {} });
   assert.deepEqual(await answer("Ada"), [undefined]);
 });
 

@@ -22,7 +22,7 @@ const partsOf = (resources: AsyncDisposableStack): Parameters<typeof createToolb
   cosineRange: async () => undefined,
   embed: async (texts) => texts.map(() => new Float32Array(2)),
   model: async () => null,
-  sheetsMark: () => "",
+  sheetsMark: async () => "",
   async *sheets() {},
   secret: () => undefined,
   environment: () => ({}),

@@ -6,7 +6,7 @@ import { openWorld } from "../world.ts";
 
 test("a hit is read with what stands around it only as far as the request admits", async (context) => {
   const { core, parts, run } = await openWorld(context);
-  const [document] = core.documents.latest(["general_knowledge"]);
+  const [document] = await core.documents.latest(["general_knowledge"]);
   assert.ok(document !== undefined);
   const { versionId, id: documentId } = document;
   const place = { documentId, versionId, collection: "general_knowledge", department: "plant" };

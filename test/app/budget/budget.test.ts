@@ -43,8 +43,8 @@ async function openTimed(
     },
   });
   const subject = world.parts.settings.embed.model;
-  core.rates.add(machineName(), subject, { prepare_ms: 20, search_ms: 10 }, 12);
-  if (rates !== null) core.rates.add(machineName(), id, { measured_at_ms: Date.now(), ...rates }, 12);
+  await core.rates.add(machineName(), subject, { prepare_ms: 20, search_ms: 10 }, 12);
+  if (rates !== null) await core.rates.add(machineName(), id, { measured_at_ms: Date.now(), ...rates }, 12);
   const ask = async (more: Partial<AskRequest>): Promise<Answer> => {
     const query = "What does the first part of generalknowledgesecret hold?";
     const events = await Array.fromAsync(
@@ -90,7 +90,7 @@ describe("a question with a budget", () => {
     const { code, text } = await said(() => ask({ budget: "10ms" }));
     assert.equal(code, "USAGE_INVALID");
     assert.match(text, /a budget of 10 ms is too short: .* takes at least 32 ms .* → use at least 100ms/);
-    assert.deepEqual(core.runs.list(), []);
+    assert.deepEqual(await core.runs.list(), []);
     assert.match(
       (await said(() => ask({ budget: "soon" }))).text,
       /is not a time → use a time such as 800ms, 10s or 2m/,
@@ -102,14 +102,14 @@ describe("a question with a budget", () => {
     const { budget } = await ask({ budget: "60s" });
     assert.notEqual(budget?.rates, "measured");
     assert.match(asked[0]?.messages[1]?.text ?? "", /Count from one to ten/);
-    assert.ok(core.rates.of(machineName(), id).size > 0);
+    assert.ok((await core.rates.of(machineName(), id)).size > 0);
   });
 
   it("measures a model again that was too slow long ago, as quoting measures none", async (context) => {
     const { ask, core, asked } = await openTimed(context, slow);
     assert.equal((await ask({ budget: "30s" })).budget?.plan.kind, "quote");
     assert.equal(asked.length, 0);
-    core.rates.add(machineName(), id, { measured_at_ms: Date.now() - 3_600_000 }, 12);
+    await core.rates.add(machineName(), id, { measured_at_ms: Date.now() - 3_600_000 }, 12);
     await ask({ budget: "30s" });
     assert.match(asked[0]?.messages[1]?.text ?? "", /Count from one to ten/);
   });
@@ -120,16 +120,16 @@ describe("a question with a budget", () => {
     const { model: writer, budget } = await ask({ budget: "60s" });
     assert.equal(writer, null);
     assert.match(budget?.leftOut.join("; ") ?? "", /time ran out/);
-    assert.equal(core.rates.of(machineName(), id).get("decode_ms_per_token")?.length, 2);
+    assert.equal((await core.rates.of(machineName(), id)).get("decode_ms_per_token")?.length, 2);
   });
 
   it("keeps what every answer took, and forgets the oldest", async (context) => {
     const { ask, core } = await openTimed(context, quick);
     for (let round = 0; round < 14; round++) await ask({});
-    const samples = core.rates.of(machineName(), core.settings.embed.model);
+    const samples = await core.rates.of(machineName(), core.settings.embed.model);
     assert.equal(samples.get("prepare_ms")?.length, 12);
     assert.ok(!samples.get("prepare_ms")?.includes(20));
-    assert.equal(core.rates.of("another machine", core.settings.embed.model).size, 0);
+    assert.equal((await core.rates.of("another machine", core.settings.embed.model)).size, 0);
   });
 
   it("says with the passages what writing usually takes, once a model wrote", async (context) => {
@@ -146,7 +146,7 @@ describe("a question with a budget", () => {
       return events.flatMap((event) => (event.type === "context-ready" ? [event.usualMs] : []));
     };
     await ask({});
-    const samples = core.rates.of(machineName(), id).get("write_ms") ?? [];
+    const samples = (await core.rates.of(machineName(), id)).get("write_ms") ?? [];
     assert.equal(samples.length, 1);
     assert.deepEqual(await told(), samples);
   });
@@ -154,7 +154,7 @@ describe("a question with a budget", () => {
   it("is replayed by its plan, without its deadline", async (context) => {
     const { ask, core } = await openTimed(context, quick);
     await ask({ budget: "1s" });
-    const [run] = core.runs.list();
+    const [run] = await core.runs.list();
     const owner = { id: "again", principal: "owner", signal: new AbortController().signal };
     const log = { event: () => undefined, warn: () => undefined };
     const report = await core.app.replay(run?.id ?? "", "run", { ...owner, log });

@@ -12,13 +12,13 @@ const { settings } = loadSettings({ flags: {} });
 const homeWith = (prefillMs: number | null, answer: Partial<typeof settings.answer> = {}) => ({
   settings: { ...settings, answer: { ...settings.answer, ...answer } },
   rates: {
-    of: (machine: string, subject: string) =>
+    of: async (machine: string, subject: string) =>
       new Map(
         machine === machineName() && subject === "mine" && prefillMs !== null
           ? [["prefill_ms_per_token", [prefillMs]]]
           : [],
       ),
-    add: () => undefined,
+    add: async () => undefined,
   },
 });
 const servedBy = (fileBytes: number, isRemote = false, reading?: Reading) => ({

@@ -15,7 +15,7 @@ async function withSteps(context: Pick<TestContext, "after">) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-steps-")));
   context.after(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "note.md"), "# Note\n\nA note.\n");
-  core.principals.add({ name: "bob", roots: [folder] });
+  await core.principals.add({ name: "bob", roots: [folder] });
   const steps = core.app.background;
   const map = (collection: string) =>
     createSourceRepository(world.registry).put({
@@ -35,9 +35,9 @@ test("a folder does not tell which collections it is kept in step with to whoeve
   const { steps, folder, map, bob } = await withSteps(context);
   const sync = () => said(() => Array.fromAsync(steps.sync({ folder }, bob)));
   const unmapped = await sync();
-  map("hr_private_docs");
+  await map("hr_private_docs");
   assert.deepEqual(await sync(), unmapped);
-  map("finance_private_docs");
+  await map("finance_private_docs");
   assert.deepEqual(await sync(), unmapped);
   assert.deepEqual(await said(() => Array.fromAsync(steps.watch({ folder }, bob))), unmapped);
 });
@@ -54,7 +54,7 @@ test("a job that may go anywhere does not go, and does not tell of, where its pr
     return `${done.state} ${done.error?.message}`;
   };
   const unmapped = await errorOf();
-  map("hr_private_docs");
+  await map("hr_private_docs");
   assert.equal(await errorOf(), unmapped);
 });
 
@@ -75,7 +75,7 @@ test("giving up old versions tells of no collection that may not be read", async
 test("the owner alone prunes the history, and only without a collection", async (context) => {
   const { core, registry, bob, owner } = await withSteps(context);
   const door = createVersionsApi({ ...core, retention: createRetentionPolicy(registry, { keepDays: 30 }) });
-  core.runs.record({
+  await core.runs.record({
     kind: "ask",
     id: "aaaa1111",
     principal: "bob",
@@ -100,9 +100,9 @@ test("the owner alone prunes the history, and only without a collection", async 
   assert.deepEqual(await prune(bob), none);
   assert.deepEqual(await prune(owner, { collection: "hr_private_docs" }), none);
   assert.deepEqual(await prune(owner, { dryRun: true }), { runs: 1, jobs: 0 });
-  assert.equal(core.runs.list().length, 1);
+  assert.equal((await core.runs.list()).length, 1);
   assert.deepEqual(await prune(owner), { runs: 1, jobs: 0 });
-  assert.deepEqual(core.runs.list(), []);
+  assert.deepEqual(await core.runs.list(), []);
 });
 
 test("a job of somebody else answers as one that is not there, by id and by its beginning", async (context) => {
@@ -136,12 +136,12 @@ test("a new principal of an old name has none of the old one's jobs, and they ar
     { paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 },
     bob,
   );
-  registry.statement("UPDATE jobs SET queued_at = '2020-01-01T00:00:00.000Z'").run();
-  core.principals.remove("bob");
-  core.principals.add({ name: "bob", roots: [folder] });
+  await registry.statement("UPDATE jobs SET queued_at = '2020-01-01T00:00:00.000Z'").run();
+  await core.principals.remove("bob");
+  await core.principals.add({ name: "bob", roots: [folder] });
   assert.deepEqual(await steps.jobs([], 9, bob), []);
   assert.equal((await said(() => steps.job(job?.id ?? "", bob))).code, "NOT_FOUND");
-  core.permissions.put({
+  await core.permissions.put({
     subjectKind: "principal",
     subject: "bob",
     effect: "allow",

@@ -58,7 +58,7 @@ test("of two ingests of one file in one home, one that fails takes nothing from 
   await first;
   assert.deepEqual(await second, ["a.md added"]);
   assert.equal(await chunksOf("a.md"), 1);
-  assert.deepEqual(core.documents.stale(collection), []);
+  assert.deepEqual(await core.documents.stale(collection), []);
 });
 
 test("an ingest makes content that another one of its home has only begun", async (context) => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Filter, VectorStore } from "../../../src/core/retrieval.ts";
 import type { Database } from "../../../src/registry/database.ts";
 
@@ -20,28 +21,21 @@ export const emptyBill = (): Bill => ({ rows: 0, contents: 0, writes: 0, stateme
 
 /** A registry that notes every statement, and the rows it gives. */
 export function billed(registry: Database, bill: Bill): Database {
-  let depth = 0;
-  const counted = <T>(write: (work: () => T) => T, work: () => T): T => {
-    if (depth++ === 0) bill.writes += 1;
-    try {
-      return write(work);
-    } finally {
-      depth--;
-    }
+  const within = new AsyncLocalStorage<true>();
+  const counted = async <T>(write: () => Promise<T>): Promise<T> => {
+    if (within.getStore() === undefined) bill.writes += 1;
+    return within.run(true, write);
   };
   const note = (sql: string, parameters: readonly unknown[]): void => {
     bill.statements.set(sql, { times: (bill.statements.get(sql)?.times ?? 0) + 1, parameters });
   };
   return {
     ...registry,
-    write: (work) => counted(registry.write, work),
-    writeBehind: (work) => counted(registry.writeBehind, work),
+    write: (work) => counted(() => registry.write(work)),
+    writeBehind: (work) => counted(() => registry.writeBehind(work)),
     post(statements) {
       for (const [sql, ...parameters] of statements) note(sql, parameters);
-      return counted(
-        (work) => work(),
-        () => registry.post(statements),
-      );
+      return counted(() => registry.post(statements));
     },
     statement<Row>(sql: string) {
       const statement = registry.statement<Row>(sql);
@@ -50,16 +44,16 @@ export function billed(registry: Database, bill: Bill): Database {
         return parameters;
       };
       return {
-        get(...parameters) {
+        async get(...parameters) {
           bill.rows += 1;
           return statement.get(...noted(parameters));
         },
-        all(...parameters) {
-          const rows = statement.all(...noted(parameters));
+        async all(...parameters) {
+          const rows = await statement.all(...noted(parameters));
           bill.rows += rows.length;
           return rows;
         },
-        run: (...parameters) => counted(registry.write, () => statement.run(...noted(parameters))),
+        run: (...parameters) => counted(() => registry.write(() => statement.run(...noted(parameters)))),
       };
     },
   };
@@ -71,14 +65,17 @@ interface Plan {
 }
 
 /** How SQLite finds the rows of the statements asked at least so often: lines of its plan, each with its statement. */
-export function plansOf(registry: Database, bill: Bill, leastTimes = 1): readonly Plan[] {
+export async function plansOf(registry: Database, bill: Bill, leastTimes = 1): Promise<readonly Plan[]> {
   const often = [...bill.statements].filter(([, { times }]) => times >= leastTimes);
-  return often.flatMap(([sql, { parameters }]) =>
-    registry
-      .statement<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...parameters)
-      .map(({ detail }) => ({ detail, sql })),
-  );
+  return (
+    await Promise.all(
+      often.map(async ([sql, { parameters }]) =>
+        (
+          await registry.statement<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters)
+        ).map(({ detail }) => ({ detail, sql })),
+      ),
+    )
+  ).flat();
 }
 
 function contentsOf(filter: Filter): number {
@@ -89,7 +86,7 @@ function contentsOf(filter: Filter): number {
 export function countedStore(store: VectorStore, bill: Bill): VectorStore {
   return {
     ...store,
-    count(collection, filter) {
+    async count(collection, filter) {
       bill.contents += contentsOf(filter);
       return store.count(collection, filter);
     },

@@ -73,7 +73,7 @@ test("a worker that does not want to wait leaves no job behind messages that are
     lag: async () => 2,
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const read = () => ({ kind: "job" as const, id: first?.id ?? "" });
+  const read = async () => ({ kind: "job" as const, id: first?.id ?? "" });
   const queue = brokeredQueue({ jobs, transport: async () => transport, read });
   assert.equal((await queue.claim("w", 30_000, { ms: 0, run }))?.id, first?.id);
   await queue.complete(first?.id ?? "", "w", progress);
@@ -106,7 +106,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
       context.after(() => database.close());
       const jobs = createJobRepository(database, { maxAttempts: 3, backOffMs: 100, now: () => clock.ms });
       const transport = transportOf(context, settings);
-      const read = (delivery: { readonly value: Buffer }) => ({
+      const read = async (delivery: { readonly value: Buffer }) => ({
         kind: "job" as const,
         id: String(JSON.parse(delivery.value.toString("utf8")).job_id),
       });
@@ -198,7 +198,10 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     const replayed = brokeredQueue({
       jobs,
       transport: transportOf(context as never, { ...kafka, group: `${kafka.group}-again` }),
-      read: (delivery) => ({ kind: "job", id: String(JSON.parse(delivery.value.toString("utf8")).job_id) }),
+      read: async (delivery) => ({
+        kind: "job",
+        id: String(JSON.parse(delivery.value.toString("utf8")).job_id),
+      }),
     });
     assert.deepEqual(await drained(replayed, take), []);
     assert.ok((await jobs.list()).every(({ state, attempts }) => state === "done" && attempts === 1));
@@ -207,7 +210,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
   it("puts messages that can never become jobs aside with their reason, and goes on", async (context) => {
     const { queue, kafka, take, warnings, core } = await opened(context, { foreignPrincipal: "feed" });
     const folder = realpathSync(temporaryFolder(context as never));
-    core.principals.add({ name: "feed", kind: "service", roots: [folder] });
+    await core.principals.add({ name: "feed", kind: "service", roots: [folder] });
     await queue.push([jobMessage("/mine")]);
     const poison: readonly (readonly [string | Buffer, RegExp])[] = [
       ["not json", /not JSON/],
@@ -243,7 +246,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     const { queue, kafka, take, core, jobs } = await opened(context, { foreignPrincipal: "feed" });
     const folder = realpathSync(temporaryFolder(context as never));
     mkdirSync(join(folder, "in"));
-    core.principals.add({ name: "feed", kind: "service", roots: [folder] });
+    await core.principals.add({ name: "feed", kind: "service", roots: [folder] });
     const asked = {
       document_path: join(folder, "in"),
       department: "finance",

@@ -72,7 +72,7 @@ test("no statement that is asked for each document sorts, so that it ends with t
   const size = 12;
   await ingest(await folderOf(size, (file) => `# Lamp\n\nIt burns ${file % 2}.\n`));
   assert.deepEqual(
-    plansOf(registry, bill, size).filter(({ detail }) => detail.includes("TEMP B-TREE")),
+    (await plansOf(registry, bill, size)).filter(({ detail }) => detail.includes("TEMP B-TREE")),
     [],
   );
 });

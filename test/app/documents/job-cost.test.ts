@@ -64,7 +64,7 @@ const small =
 test("the statements of a job find their rows by an index, whatever the tables hold", async (context) => {
   const { registry, bill, write, work } = await openQueue(context);
   await work([await write("one.md"), await write("two.md")]);
-  const walks = plansOf(registry, bill)
+  const walks = (await plansOf(registry, bill))
     // A search by the collection alone reads all of the collection.
     .filter(
       ({ detail }) => (/^SCAN/.test(detail) && !small.test(detail)) || /\(collection=\?\)$/.test(detail),
@@ -78,7 +78,7 @@ test("a job makes the vectors again that the store lost, of its document or of a
   const text = "# Lamp\n\nIt burns at night.\n";
   const first = await write("first.md", text);
   await work([first]);
-  const [document] = core.documents.latest(["lamps"]);
+  const [document] = await core.documents.latest(["lamps"]);
   const filter: Filter = { field: "versionId", in: [document?.versionId ?? ""] };
   assert.equal(await store.count("lamps", filter), document?.chunks);
   await store.delete("lamps", filter);
@@ -87,5 +87,5 @@ test("a job makes the vectors again that the store lost, of its document or of a
   await store.delete("lamps", filter);
   await work([await write("second.md", text)]);
   assert.equal(await store.count("lamps", filter), document?.chunks);
-  assert.equal(core.documents.latest(["lamps"]).length, 2);
+  assert.equal((await core.documents.latest(["lamps"])).length, 2);
 });

@@ -14,14 +14,14 @@ const condition = (key: string, operator: MetadataOperator, value: string): Meta
 async function openDescribed(context: TestContext): Promise<World> {
   const world = await openWorld(context);
   for (const [at, [collection, instance]] of places.entries()) {
-    const [document] = world.core.documents.latest([collection]);
+    const [document] = await world.core.documents.latest([collection]);
     assert.ok(document !== undefined);
     const { path, name, sizeBytes, sha256 } = document;
     const metadata = {
       number: at,
       ...(instance === "private" ? { [`key_of_${collection}`]: secretOf(collection) } : {}),
     };
-    world.core.documents.begin(
+    await world.core.documents.begin(
       { path, name, format: "text", sizeBytes, sha256 },
       { collection, instance, department: "", metadata },
       "fake:1",
@@ -44,7 +44,7 @@ test("a condition on metadata narrows a search in the store, whoever searches", 
   const store = await world.parts.store("public");
   const { search } = store;
   Object.assign(store, {
-    search: (...[name, query, signal]: Parameters<typeof search>) => {
+    search: async (...[name, query, signal]: Parameters<typeof search>) => {
       filters.push(query.filter);
       return search(name, query, signal);
     },
@@ -54,7 +54,9 @@ test("a condition on metadata narrows a search in the store, whoever searches", 
     condition("number", "<", "3"),
   ]);
   assert.deepEqual(JSON.parse(text), ["company_policies", "hr_private_docs"]);
-  const versions = world.core.documents.latest(["company_policies"]).map(({ versionId }) => versionId);
+  const versions = (await world.core.documents.latest(["company_policies"])).map(
+    ({ versionId }) => versionId,
+  );
   assert.ok(filters.length > 0);
   for (const filter of filters)
     assert.ok(JSON.stringify(filter).includes(String(versions[0])), "it is pushed down");
@@ -74,7 +76,7 @@ test("what a store answers beside the filter is dropped by the documents it is o
 
 test("keys and values of documents that may not be read are in no error and narrow nothing", async (context) => {
   const world = await openDescribed(context);
-  world.core.principals.add({ name: "guest" });
+  await world.core.principals.add({ name: "guest" });
   const [visible, hidden] = [world.core.app.documents([], world.run("guest")), "hr_private_docs"];
   assert.ok((await visible).every(({ collection }) => collection !== hidden));
   const asOwner = await searching(world, "owner", [condition(`key_of_${hidden}`, "=", secretOf(hidden))]);

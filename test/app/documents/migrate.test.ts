@@ -32,9 +32,9 @@ async function openCopies(context: Pick<TestContext, "after">) {
     public: memoryStore("public", { leaky: false }),
     private: memoryStore("private", { leaky: false }),
   };
-  const { name, dimensions, lexical, fingerprint } = world.core.collections.get(collection);
+  const { name, dimensions, lexical, fingerprint } = await world.core.collections.get(collection);
   await stores.public.ensure({ name, dimensions, lexical, fingerprint });
-  for (const document of world.core.documents.latest([collection]))
+  for (const document of await world.core.documents.latest([collection]))
     await stores.public.write(name, [embedded(document.versionId)]);
   const copies = { public: copiedStore(stores.public), private: copiedStore(stores.private) };
   const move = async (to: Instance): Promise<MigrateReport> => {
@@ -71,26 +71,26 @@ test("a document that becomes visible after the chunks were compared is copied b
   // The last thing that a migration reads before it moves the collection.
   copies.private.rows = async (name, ids) => {
     if (late === "") {
-      const begun = core.documents.begin(
+      const begun = await core.documents.begin(
         file("late.md"),
         { collection, instance: "public", department: "" },
         "fake:1",
       );
       late = begun.versionId;
       await stores.public.write(collection, [embedded(late)]);
-      core.documents.ready(late, facts);
+      await core.documents.ready(late, facts);
     }
     return rows(name, ids);
   };
   const report = await move("private");
   assert.ok((await copies.private.ids(collection)).includes(`${late}-0`));
   assert.deepEqual([report.chunks, report.copied], [2, 2]);
-  assert.equal(core.collections.get(collection).instance, "private");
+  assert.equal((await core.collections.get(collection)).instance, "private");
 });
 
 test("chunks that only an earlier copy holds are removed, those of documents that are known stay", async (context) => {
   const { core, stores, copies, move } = await openCopies(context);
-  const begun = core.documents.begin(
+  const begun = await core.documents.begin(
     file("new.md"),
     { collection, instance: "public", department: "" },
     "fake:1",
@@ -133,18 +133,16 @@ test("documents, folders and waiting jobs follow a collection to the other insta
     include: [],
     exclude: [],
   };
-  createSourceRepository(registry).put({ ...folder, instance: "public" });
+  await createSourceRepository(registry).put({ ...folder, instance: "public" });
   const jobs = createJobRepository(registry);
   await jobs.push([{ ...jobMessage("/documents/a.md"), targetCollection: collection, instance: "public" }]);
   await move("private");
   assert.deepEqual(
-    core.documents.latest([collection]).map(({ instance }) => instance),
+    (await core.documents.latest([collection])).map(({ instance }) => instance),
     ["private"],
   );
   assert.deepEqual(
-    createSourceRepository(registry)
-      .list()
-      .map(({ instance }) => instance),
+    (await createSourceRepository(registry).list()).map(({ instance }) => instance),
     ["private"],
   );
   assert.deepEqual(
@@ -156,19 +154,19 @@ test("documents, folders and waiting jobs follow a collection to the other insta
 test("an ingest that wrote to the old instance of a collection is refused after the move", async (context) => {
   const { core, move } = await openCopies(context);
   const place = { collection, instance: "public", department: "" } as const;
-  const begun = core.documents.begin(file("pinned.md"), place, "fake:1");
+  const begun = await core.documents.begin(file("pinned.md"), place, "fake:1");
   await move("private");
   const written = { instance: "public", storeName: collection } as const;
-  assert.throws(() => core.documents.ready(begun.versionId, facts, written), {
+  await assert.rejects(() => core.documents.ready(begun.versionId, facts, written), {
     code: "REGISTRY_BUSY",
     message: `collection ${collection} moved to the private instance while this run wrote to the public one`,
   });
-  assert.equal(core.documents.find(collection, "/documents/pinned.md"), undefined);
+  assert.equal(await core.documents.find(collection, "/documents/pinned.md"), undefined);
 });
 
 test("a collection that is being embedded anew does not move", async (context) => {
   const { core, move } = await openCopies(context);
-  core.shadows.begin(core.collections.get(collection), {
+  await core.shadows.begin(await core.collections.get(collection), {
     fingerprint: "fake:2",
     embedder: "other",
     dimensions: 2,
@@ -176,5 +174,5 @@ test("a collection that is being embedded anew does not move", async (context) =
     scope: "latest",
   });
   await assert.rejects(move("private"), { code: "REGISTRY_BUSY" });
-  assert.equal(core.collections.get(collection).instance, "public");
+  assert.equal((await core.collections.get(collection)).instance, "public");
 });

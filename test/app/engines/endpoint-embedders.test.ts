@@ -59,7 +59,11 @@ async function scene(
   config: Config,
 ) {
   const { core } = await openWorld(context);
-  core.providers.add({ component: "embedding", provider, config: { model: "m", dimensions: 8, ...config } });
+  await core.providers.add({
+    component: "embedding",
+    provider,
+    config: { model: "m", dimensions: 8, ...config },
+  });
   const { settings } = loadSettings({ trust: false });
   const endpoints = createEndpointEmbedders(settings, core.providers, (name) => `value of ${name}`);
   const models = async () => assert.fail("no model of the manifest is asked for");
@@ -100,7 +104,9 @@ describe("an embedding model at an endpoint", () => {
     const { fingerprint: first, ...facts } = await embedders.facts(id);
     assert.deepEqual(facts, { id, dimensions: 8, maxTokens: 512, lexical: "bm25", analyzer: "standard" });
     const after = async (config: Config) => {
-      providers.set("embedding/ollama", { config: { model: "m", dimensions: 8, base_url: base, ...config } });
+      await providers.set("embedding/ollama", {
+        config: { model: "m", dimensions: 8, base_url: base, ...config },
+      });
       return (await embedders.facts(id)).fingerprint;
     };
     assert.equal(await after({ base_url: "http://elsewhere:1" }), first);
@@ -144,11 +150,11 @@ describe("an embedding model at an endpoint", () => {
     const add = (provider: "openai-compatible" | "openai", config: Config) => () =>
       providers.add({ component: "embedding", provider, config });
     const faults = { code: "USAGE_INVALID" };
-    assert.throws(add("openai-compatible", { model: "m", base_url: base }), {
+    await assert.rejects(add("openai-compatible", { model: "m", base_url: base }), {
       ...faults,
       message: /dimensions/,
     });
-    assert.throws(add("openai", { model: "m", dimensions: 8 }), {
+    await assert.rejects(add("openai", { model: "m", dimensions: 8 }), {
       ...faults,
       message: /openai-compatible or ollama/,
     });

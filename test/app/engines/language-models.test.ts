@@ -10,7 +10,7 @@ test("a model that could not be opened once is opened for whoever asks next", as
   const opened: string[] = [];
   const models = createLanguageModels({
     settings: loadSettings({ trust: false }).settings,
-    providers: { list: () => [] },
+    providers: { list: async () => [] },
     local: {
       async open() {
         opened.push("tried");
@@ -21,10 +21,10 @@ test("a model that could not be opened once is opened for whoever asks next", as
     },
     readings: emptyProbeResults,
     secret: () => undefined,
-    isOwner: () => true,
+    isOwner: async () => true,
     resources,
   });
-  const ask = () => models.of("llm", null, runOf()).model();
+  const ask = async () => (await models.of("llm", null, runOf())).model();
   await assert.rejects(ask(), /out of memory/);
   assert.equal((await ask())?.id, "fake");
   assert.equal((await ask())?.id, "fake");
@@ -39,7 +39,7 @@ test("a model that the caller names takes the place of every provider", async ()
       settings,
       isModelNamed,
       providers: {
-        list: ({ component = "llm" } = {}) => [
+        list: async ({ component = "llm" } = {}) => [
           {
             ...{ id: "", component, provider: "openai-compatible" as const, enabled: true, createdAt: "" },
             config: { base_url: "http://127.0.0.1:9/v1", model: "far" },
@@ -58,16 +58,18 @@ test("a model that the caller names takes the place of every provider", async ()
       },
       readings: emptyProbeResults,
       secret: () => undefined,
-      isOwner: () => true,
+      isOwner: async () => true,
       resources,
     });
   const agent = { providerConfig: { provider: "ollama", base_url: "http://127.0.0.1:9", model: "farther" } };
   for (const component of ["llm", "reflection"] as const)
     for (const by of [null, agent]) {
-      const served = named(true).of(component, by, runOf());
+      const served = await named(true).of(component, by, runOf());
       assert.equal((await served.outlook())?.id, "mine");
       assert.equal((await served.model())?.id, "fake");
     }
-  assert.equal((await named(false).of("llm", null, runOf()).outlook())?.id, "far");
-  await assert.rejects(named(true, false).of("llm", null, runOf()).model(), { code: "MODEL_MISSING" });
+  assert.equal((await (await named(false).of("llm", null, runOf())).outlook())?.id, "far");
+  await assert.rejects((await await named(true, false).of("llm", null, runOf())).model(), {
+    code: "MODEL_MISSING",
+  });
 });

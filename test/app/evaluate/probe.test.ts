@@ -38,7 +38,7 @@ async function scene(context: Pick<TestContext, "after">, model: LanguageModel) 
   const file = { mark: "first" };
   const outlook = async () => {
     const subject = { id: "mine", fingerprint: file.mark };
-    const reading = core.readings.of(subject);
+    const reading = await core.readings.of(subject);
     return { ...subject, fileBytes: 1e9, isLoaded: true, isRemote: false, reading };
   };
   const core = openCore({ ...world.parts, localModels: { open: async () => model, outlook } });
@@ -136,7 +136,7 @@ describe("a probe of a model", () => {
     });
     const { report, level, core } = await scene(test, model);
     await assert.rejects(report(runOf(abort.signal)), /SIGINT/);
-    assert.equal(core.readings.of({ id: "mine", fingerprint: "first" }), undefined);
+    assert.equal(await core.readings.of({ id: "mine", fingerprint: "first" }), undefined);
     assert.equal(await level(), "small");
   });
 

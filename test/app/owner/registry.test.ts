@@ -19,30 +19,31 @@ const owner = run("owner");
 async function managed(context: Parameters<typeof temporaryFolder>[0]): Promise<RegistryApi> {
   const registry = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   context.after(() => registry.close());
-  const isAdmin = ({ principal }: Run): boolean => principal === "owner";
+  const isAdmin = async ({ principal }: Run): Promise<boolean> => principal === "owner";
   const summary = { documents: 1, chunks: 2, embedder: "e", dimensions: 3, lexical: "bm25" } as const;
   return createRegistryApi({
     registry,
     isAdmin,
-    requireAdmin(asking, what) {
-      if (!isAdmin(asking)) throw new RagctlError("PERMISSION_DENIED", `${asking.principal} may not ${what}`);
+    async requireAdmin(asking, what) {
+      if (!(await isAdmin(asking)))
+        throw new RagctlError("PERMISSION_DENIED", `${asking.principal} may not ${what}`);
     },
-    mayUseTool: (_, tool) => tool.name === "Calculator",
-    agents: (asking) =>
-      createAgentRepository(registry)
-        .list()
-        .filter((agent) => isAdmin(asking) || agent.department === "hr"),
+    mayUseTool: async (_, tool) => tool.name === "Calculator",
+    agents: async (asking) =>
+      (await createAgentRepository(registry).list()).filter(
+        (agent) => asking.principal === "owner" || agent.department === "hr",
+      ),
     collections: async () => [{ name: "manuals", instance: "private", ...summary }],
   });
 }
 
 test("every change, the export and the providers are for whoever may manage the registry", async (context) => {
   const manage = await managed(context);
-  manage.seed({}, owner);
-  const before = manage.export(owner);
+  await manage.seed({}, owner);
+  const before = await manage.export(owner);
   const other = run("hr_manager");
   const agent = "HR Assistant";
-  const attempts: readonly (() => unknown)[] = [
+  const attempts: readonly (() => Promise<unknown>)[] = [
     () => manage.seed({ force: true }, other),
     () => manage.export(other),
     () => manage.import("version: 1\ntools: [{ name: T, type: rag }]\n", { name: "f" }, other),
@@ -66,26 +67,27 @@ test("every change, the export and the providers are for whoever may manage the 
     () => manage.providers.remove("llm/local", other),
     () => manage.collections.undescribe("hr_private_docs", other),
   ];
-  for (const attempt of attempts) assert.throws(attempt, { code: "PERMISSION_DENIED" }, String(attempt));
+  for (const attempt of attempts)
+    await assert.rejects(attempt, { code: "PERMISSION_DENIED" }, String(attempt));
   await assert.rejects(manage.collections.describe("hr_private_docs", { description: "x" }, other), {
     code: "PERMISSION_DENIED",
   });
-  assert.equal(manage.export(owner), before);
+  assert.equal(await manage.export(owner), before);
 });
 
 test("what somebody may not see is neither listed nor suggested", async (context) => {
   const manage = await managed(context);
-  manage.seed({}, owner);
+  await manage.seed({}, owner);
   const other = run("hr_manager");
   assert.deepEqual(
-    manage.tools.list(other).map(({ name }) => name),
+    (await manage.tools.list(other)).map(({ name }) => name),
     ["Calculator"],
   );
-  assert.throws(
+  await assert.rejects(
     () => manage.tools.get("RAG Serch", other),
     (error: RagctlError) => !`${error.message}${error.hint}`.includes("RAG Search"),
   );
-  assert.throws(
+  await assert.rejects(
     () => manage.agents.get("Finance Analist", other),
     (error: RagctlError) => !`${error.message}${error.hint}`.includes("Analyst"),
   );
@@ -100,34 +102,41 @@ test("what somebody may not see is neither listed nor suggested", async (context
 
 test("whoever only uses agents and tools sees neither where they reach nor the tools it may not use", async (context) => {
   const manage = await managed(context);
-  manage.seed({}, owner);
+  await manage.seed({}, owner);
   const other = run("hr_manager");
   const secret = "zebra";
-  manage.agents.set(
+  await manage.agents.set(
     "HR Assistant",
     { providerConfig: { provider: "ollama", model: "m", base_url: `http://${secret}` } },
     owner,
   );
-  manage.agents.give("HR Assistant", { tool: "Web Search" }, owner);
-  manage.tools.set("Calculator", { type: "generic", config: { description: "adds", argv: [secret] } }, owner);
+  await manage.agents.give("HR Assistant", { tool: "Web Search" }, owner);
+  await manage.tools.set(
+    "Calculator",
+    { type: "generic", config: { description: "adds", argv: [secret] } },
+    owner,
+  );
   const seen = [
-    ...[manage.agents.list(other), manage.agents.get("HR Assistant", other)],
-    ...[manage.tools.list(other), manage.tools.get("Calculator", other)],
+    ...[await manage.agents.list(other), await manage.agents.get("HR Assistant", other)],
+    ...[await manage.tools.list(other), await manage.tools.get("Calculator", other)],
   ];
   for (const each of seen) assert.doesNotMatch(JSON.stringify(each), /zebra|Web Search|RAG Search/);
-  assert.match(JSON.stringify(manage.tools.get("Calculator", other)), /adds/);
-  assert.match(JSON.stringify([manage.agents.list(owner), manage.tools.list(owner)]), /zebra.*zebra/);
+  assert.match(JSON.stringify(await manage.tools.get("Calculator", other)), /adds/);
+  assert.match(
+    JSON.stringify([await manage.agents.list(owner), await manage.tools.list(owner)]),
+    /zebra.*zebra/,
+  );
 });
 
 test("an agent whose tool is unknown is not added half", async (context) => {
   const manage = await managed(context);
-  manage.seed({}, owner);
-  assert.throws(
+  await manage.seed({}, owner);
+  await assert.rejects(
     () => manage.agents.add({ name: "Legal", department: "legal" }, ["Calculator", "Calculatr"], owner),
     /did you mean "Calculator"/,
   );
-  assert.throws(() => manage.agents.get("Legal", owner), { code: "NOT_FOUND" });
-  assert.throws(
+  await assert.rejects(() => manage.agents.get("Legal", owner), { code: "NOT_FOUND" });
+  await assert.rejects(
     () => manage.agents.take("Safety Officer", "Calculator", owner),
     /no tool of the agent "Safety Officer" "Calculator"/,
   );

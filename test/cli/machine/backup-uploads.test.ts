@@ -118,7 +118,7 @@ test("of two restores into one empty home at once, one is refused and changes no
 
 async function assertWhole(path: string): Promise<void> {
   const registry = await openRegistry(path);
-  assert.deepEqual(registry.check(), []);
+  assert.deepEqual(await registry.check(), []);
   registry.close();
 }
 

@@ -15,7 +15,15 @@ const [strong, session] = [0, 1];
 /** Times of writes as the registry keeps them for all processes. */
 function sharedTimes(): { readonly times: Map<string, number>; readonly writes: WriteTimes } {
   const times = new Map<string, number>();
-  return { times, writes: { of: (name) => times.get(name), note: (name, ms) => void times.set(name, ms) } };
+  return {
+    times,
+    writes: {
+      of: async (name) => times.get(name),
+      note: async (name, ms) => {
+        times.set(name, ms);
+      },
+    },
+  };
 }
 
 /** A connection that notes the consistency level of each search and query of rows, in their order. */

@@ -68,21 +68,21 @@ function bench(
         shared: holder !== undefined,
       };
     },
-    ready(id) {
+    async ready(id) {
       ledgerCalls.push(`ready ${id}`);
       return "visible";
     },
-    share(id) {
+    async share(id) {
       if (!ledgerCalls.some((call) => call.startsWith("ready"))) return undefined;
       ledgerCalls.push(`share ${id}`);
       return { title: "", pages: 0, chunks: 2, tokens: 4 };
     },
-    failed: (id) => {
+    failed: async (id) => {
       ledgerCalls.push(`failed ${id}`);
       stale.add(id);
     },
-    stale: () => [...stale],
-    removed: (ids) => {
+    stale: async () => [...stale],
+    removed: async (ids) => {
       for (const id of ids) stale.delete(id);
       ledgerCalls.push(`removed ${ids.join(" ")}`);
     },
@@ -282,7 +282,7 @@ for (const phase of ["parse", "load", "embed", "store", "sweep"] as const) {
       },
       ledger: {
         ...made.drivers.ledger,
-        stale: () => (phase === "sweep" && made.stored.size > 200 ? stop([]) : []),
+        stale: async () => (phase === "sweep" && made.stored.size > 200 ? stop([]) : []),
       },
     };
     const done = Array.fromAsync(ingest(request, drivers, runOf(abort.signal)));
@@ -331,7 +331,8 @@ test("a document that is forgotten meanwhile is left out by name; the others are
   const made = bench([fileOf("a.txt"), fileOf("gone.txt"), fileOf("c.txt")], async (file) => parsed(file, 2));
   const ledger: Ledger = {
     ...made.drivers.ledger,
-    ready: (id, facts) => (id === "v-gone-txt" ? "forgotten" : made.drivers.ledger.ready(id, facts)),
+    ready: async (id, facts) =>
+      id === "v-gone-txt" ? "forgotten" : await made.drivers.ledger.ready(id, facts),
   };
   const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger } });
   assert.deepEqual(
@@ -352,8 +353,9 @@ test("a copy that is forgotten while its content is made is left out, and copies
     const made = bench(copies, async (file) => parsed(file, 2));
     const ledger: Ledger = {
       ...made.drivers.ledger,
-      ready: (id, facts) => (id === forgotten ? "forgotten" : made.drivers.ledger.ready(id, facts)),
-      share: (id) => (id === forgotten ? "forgotten" : made.drivers.ledger.share(id)),
+      ready: async (id, facts) =>
+        id === forgotten ? "forgotten" : await made.drivers.ledger.ready(id, facts),
+      share: async (id) => (id === forgotten ? "forgotten" : await made.drivers.ledger.share(id)),
     };
     const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger } });
     return report.files.map(({ name, state, code }) => `${name} ${state} ${code}`.trim()).sort();
@@ -440,7 +442,7 @@ test("what limits kept out is tried again, and the report says so; an attempt th
     state: "updated",
     again: "page 3",
   });
-  const share: Ledger["share"] = () => undefined;
+  const share: Ledger["share"] = async () => undefined;
   const { report } = await runAll({
     ...made,
     drivers: { ...made.drivers, ledger: { ...ledger, begin, share } },

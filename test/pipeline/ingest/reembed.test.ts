@@ -16,10 +16,12 @@ function stepsFrom(source: VectorStore, target = storeThat({ write: async () => 
       target: { store: target, name: "new" },
       embedder: fakeEmbedder(),
       cache: memoryCache(),
-      missing: () => missing,
-      done: () => void missing.pop(),
-      orphans: () => [],
-      swap: () => true,
+      missing: async () => missing,
+      done: async () => {
+        missing.pop();
+      },
+      orphans: async () => [],
+      swap: async () => true,
     },
     runOf(),
   );

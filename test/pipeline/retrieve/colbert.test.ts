@@ -45,7 +45,7 @@ test("late interaction is the mean of each question token's nearest passage toke
 
 test("hits are scored as the numpy reference of the model scores them", async () => {
   await using embedder = await openTiny();
-  const stage = colbertStage(() => async () => embedder, 10);
+  const stage = colbertStage(async () => async () => embedder, 10);
   for (const query of new Set(golden.pairs.map((pair) => pair.query))) {
     const pairs = golden.pairs.filter((pair) => pair.query === query);
     const hits = pairs.map(({ passage }) => hitOf(golden.texts[passage]?.text ?? "", { id: `${passage}` }));

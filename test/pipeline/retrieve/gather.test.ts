@@ -47,7 +47,7 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>, lost: readonly
       { spec, store },
       ...(lost.length > 0 ? [{ spec: { ...spec, name: "archive" }, store: fails }] : []),
     ],
-    live: (ids) => new Set(ids),
+    live: async (ids) => new Set(ids),
     settings: { ...retrieveSettings, denseWeight: 0 },
   };
   const search = (queries: readonly PlannedQuery[], topK = 10): Promise<GatheredHits> =>

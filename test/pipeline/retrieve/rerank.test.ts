@@ -40,7 +40,7 @@ function driversOf(secondStage: SecondStage | undefined): RetrieveDrivers {
         store: { search: async () => ({ dense: hits, lexical: hits, vectors: new Map() }) },
       },
     ],
-    live: (ids) => new Set(ids),
+    live: async (ids) => new Set(ids),
     settings: retrieveSettings,
     secondStage,
   };

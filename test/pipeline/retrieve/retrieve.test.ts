@@ -30,7 +30,7 @@ function bench(): { readonly drivers: RetrieveDrivers; readonly queries: StoreQu
   const drivers: RetrieveDrivers = {
     embedder: async () => fakeEmbedder(),
     targets: async () => [{ spec, store }],
-    live: (ids) => new Set(ids.filter((id) => id === "live")),
+    live: async (ids) => new Set(ids.filter((id) => id === "live")),
     settings: { ...retrieveSettings, fusion: "ranks" },
   };
   return { drivers, queries };

@@ -9,7 +9,7 @@ import { registryPlace } from "../support.ts";
 test("the owner is stored from the start, and can be neither disabled, removed nor made another kind", async (context) => {
   const database = await openRegistry(registryPlace(context));
   const principals = createPrincipalRepository(database);
-  const [owner] = principals.list();
+  const [owner] = await principals.list();
   assert.match(owner?.id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual(
     [owner?.name, owner?.kind, owner?.enabled, owner?.departments],
@@ -20,10 +20,10 @@ test("the owner is stored from the start, and can be neither disabled, removed n
     () => principals.set("OWNER", { kind: "person" }),
     () => principals.remove("owner"),
   ])
-    assert.throws(work, { code: "USAGE_INVALID", message: /owner of this home/ });
-  assert.deepEqual(principals.set("owner", { departments: ["hr"] }).departments, ["hr"]);
-  principals.add({ name: "ada" });
-  assert.throws(
+    await assert.rejects(work, { code: "USAGE_INVALID", message: /owner of this home/ });
+  assert.deepEqual((await principals.set("owner", { departments: ["hr"] })).departments, ["hr"]);
+  await principals.add({ name: "ada" });
+  await assert.rejects(
     () => database.write(() => database.statement("UPDATE principals SET kind = 'owner'").run()),
     /UNIQUE|unique constraint/,
   );
@@ -33,22 +33,22 @@ test("the owner is stored from the start, and can be neither disabled, removed n
 test("a principal is added, changed and found by id or name whatever its case, and a slip gets the name that was meant", async (context) => {
   const database = await openRegistry(registryPlace(context));
   const principals = createPrincipalRepository(database);
-  const ada = principals.add({ name: "Ada", departments: ["hr", "finance", "hr"] });
+  const ada = await principals.add({ name: "Ada", departments: ["hr", "finance", "hr"] });
   assert.deepEqual([ada.kind, ada.departments, ada.enabled], ["person", ["finance", "hr"], true]);
-  assert.deepEqual([principals.get("ADA"), principals.get(ada.id)], [ada, ada]);
-  assert.throws(() => principals.get("Adda"), { code: "NOT_FOUND", message: /did you mean "Ada"/ });
-  assert.throws(() => principals.add({ name: "aDA" }), {
+  assert.deepEqual([await principals.get("ADA"), await principals.get(ada.id)], [ada, ada]);
+  await assert.rejects(() => principals.get("Adda"), { code: "NOT_FOUND", message: /did you mean "Ada"/ });
+  await assert.rejects(() => principals.add({ name: "aDA" }), {
     code: "USAGE_INVALID",
     message: 'there is already a principal "aDA"',
   });
-  assert.equal(principals.insertIfAbsent({ name: "ADA" }), false);
-  assert.deepEqual(principals.set("ada", { departments: [], kind: "service" }), {
+  assert.equal(await principals.insertIfAbsent({ name: "ADA" }), false);
+  assert.deepEqual(await principals.set("ada", { departments: [], kind: "service" }), {
     ...ada,
     kind: "service",
     departments: [],
   });
-  assert.equal(principals.set("ada", { enabled: false }).enabled, false);
-  assert.throws(() => principals.set("nobody", { enabled: false }), { code: "NOT_FOUND" });
+  assert.equal((await principals.set("ada", { enabled: false })).enabled, false);
+  await assert.rejects(() => principals.set("nobody", { enabled: false }), { code: "NOT_FOUND" });
   database.close();
 });
 
@@ -56,25 +56,25 @@ test("a name or a department that cannot be one is refused by the field it stand
   const database = await openRegistry(registryPlace(context));
   const principals = createPrincipalRepository(database);
   for (const name of ["", " ada", "a\u0007da", "a\u202eda", "a\nb", "*", "x".repeat(101)])
-    assert.throws(
+    await assert.rejects(
       () => principals.add({ name }),
       { code: "USAGE_INVALID", message: /name: / },
       JSON.stringify(name),
     );
   for (const department of ["", "H R", "hr\n", '" or 1==1', "*"])
-    assert.throws(() => principals.add({ name: "a", departments: [department] }), {
+    await assert.rejects(() => principals.add({ name: "a", departments: [department] }), {
       code: "USAGE_INVALID",
       message: /departments\.0: /,
     });
   const permissions = createPermissionRepository(database);
   const rule = { subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_docs" } as const;
-  assert.throws(() => permissions.put({ ...rule, subject: "H R" }), { message: /subject: / });
-  assert.throws(() => permissions.put({ ...rule, resource: "a\u0000b" }), { message: /resource: / });
-  assert.throws(() => permissions.put({ ...rule, resourceKind: "tool", instance: "private" }), {
+  await assert.rejects(() => permissions.put({ ...rule, subject: "H R" }), { message: /subject: / });
+  await assert.rejects(() => permissions.put({ ...rule, resource: "a\u0000b" }), { message: /resource: / });
+  await assert.rejects(() => permissions.put({ ...rule, resourceKind: "tool", instance: "private" }), {
     message: /instance: /,
   });
-  assert.equal(principals.list().length, 1);
-  assert.deepEqual(permissions.list(), []);
+  assert.equal((await principals.list()).length, 1);
+  assert.deepEqual(await permissions.list(), []);
   database.close();
 });
 
@@ -84,12 +84,12 @@ test("removing a principal removes the rules about it, so that a later one of it
     createPrincipalRepository(database),
     createPermissionRepository(database),
   ];
-  principals.add({ name: "Ada" });
-  permissions.put({ subjectKind: "principal", subject: "ada", effect: "allow", resource: "x" });
-  permissions.put({ subjectKind: "department", subject: "ada", effect: "allow", resource: "x" });
-  principals.remove("ada");
+  await principals.add({ name: "Ada" });
+  await permissions.put({ subjectKind: "principal", subject: "ada", effect: "allow", resource: "x" });
+  await permissions.put({ subjectKind: "department", subject: "ada", effect: "allow", resource: "x" });
+  await principals.remove("ada");
   assert.deepEqual(
-    permissions.list().map(({ subjectKind }) => subjectKind),
+    (await permissions.list()).map(({ subjectKind }) => subjectKind),
     ["department"],
   );
   database.close();
@@ -105,18 +105,20 @@ test("a rule is written once for its subject, effect and resource, and is found,
     resource: "hr_docs",
     instance: "private",
   } as const;
-  const first = permissions.put(rule);
-  const raised = permissions.put({ ...rule, level: "admin" });
+  const first = await permissions.put(rule);
+  const raised = await permissions.put({ ...rule, level: "admin" });
   assert.deepEqual(raised, { ...first, level: "admin" });
-  assert.equal(permissions.insertIfAbsent({ ...rule, level: "read" }), false);
-  permissions.put({ ...rule, effect: "deny", level: "write" });
-  assert.equal(permissions.list({ subject: "hr" }).length, 2);
+  assert.equal(await permissions.insertIfAbsent({ ...rule, level: "read" }), false);
+  await permissions.put({ ...rule, effect: "deny", level: "write" });
+  assert.equal((await permissions.list({ subject: "hr" })).length, 2);
   assert.deepEqual(
-    permissions.remove({ subjectKind: "department", subject: "hr", effect: "allow" }).map(({ id }) => id),
+    (await permissions.remove({ subjectKind: "department", subject: "hr", effect: "allow" })).map(
+      ({ id }) => id,
+    ),
     [first.id],
   );
-  assert.throws(() => permissions.remove({ id: first.id }), { code: "NOT_FOUND" });
-  assert.throws(() => permissions.remove({ subject: "nobody" }), { code: "NOT_FOUND" });
+  await assert.rejects(() => permissions.remove({ id: first.id }), { code: "NOT_FOUND" });
+  await assert.rejects(() => permissions.remove({ subject: "nobody" }), { code: "NOT_FOUND" });
   database.close();
 });
 
@@ -136,13 +138,13 @@ test("decisions are kept up to a limit, the newest first, and found by principal
       grantId: null,
     }) as const;
   for (let index = 0; index < 30; index += 1)
-    decisions.record([
+    await decisions.record([
       [`r${index}`, made(index % 2 === 0 ? "ada" : "bob", index % 3 === 0 ? "deny" : "allow")],
     ]);
-  const kept = decisions.list({ limit: 100 });
+  const kept = await decisions.list({ limit: 100 });
   assert.deepEqual([kept.length, kept[0]?.runId, kept[9]?.runId], [10, "r29", "r20"]);
   assert.deepEqual(
-    decisions.list({ principal: "ADA", effect: "deny" }).map(({ runId }) => runId),
+    (await decisions.list({ principal: "ADA", effect: "deny" })).map(({ runId }) => runId),
     ["r24"],
   );
   assert.deepEqual(kept[0]?.resource, resource);
@@ -152,18 +154,21 @@ test("decisions are kept up to a limit, the newest first, and found by principal
 test("a principal is given folders to ingest from, kept as absolute paths, and the owner needs none", async (context) => {
   const database = await openRegistry(registryPlace(context));
   const principals = createPrincipalRepository(database);
-  const ada = principals.add({ name: "ada", roots: ["/srv/hr/", "/srv/./a/../b", "/srv/hr"] });
+  const ada = await principals.add({ name: "ada", roots: ["/srv/hr/", "/srv/./a/../b", "/srv/hr"] });
   assert.deepEqual(ada.roots, ["/srv/b", "/srv/hr"]);
-  assert.deepEqual(principals.set("ada", { enabled: false }).roots, ["/srv/b", "/srv/hr"]);
-  assert.deepEqual(principals.set("ada", { roots: [] }).roots, []);
-  assert.deepEqual([principals.add({ name: "bob" }).roots, principals.get("owner").roots], [[], []]);
+  assert.deepEqual((await principals.set("ada", { enabled: false })).roots, ["/srv/b", "/srv/hr"]);
+  assert.deepEqual((await principals.set("ada", { roots: [] })).roots, []);
+  assert.deepEqual(
+    [(await principals.add({ name: "bob" })).roots, (await principals.get("owner")).roots],
+    [[], []],
+  );
   for (const root of ["srv", "", "./x", "/a\nb", "/a\0b"])
-    assert.throws(
+    await assert.rejects(
       () => principals.set("ada", { roots: [root] }),
       { code: "USAGE_INVALID", message: /roots\.0: / },
       JSON.stringify(root),
     );
-  assert.throws(() => principals.set("owner", { roots: ["/srv"] }), {
+  await assert.rejects(() => principals.set("owner", { roots: ["/srv"] }), {
     code: "USAGE_INVALID",
     message: /every folder/,
   });
@@ -173,7 +178,7 @@ test("a principal is given folders to ingest from, kept as absolute paths, and t
 test("a rule about a collection can be read under the names that people know from the view", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  createPermissionRepository(database).put({
+  await createPermissionRepository(database).put({
     subjectKind: "department",
     subject: "hr",
     effect: "allow",
@@ -182,7 +187,7 @@ test("a rule about a collection can be read under the names that people know fro
     instance: "private",
     level: "read",
   });
-  const view = database
+  const view = await database
     .statement(
       "SELECT department, collection_name, milvus_instance, access_level FROM collection_permissions",
     )
@@ -205,13 +210,11 @@ test("decisions about collections and folders are recorded, newest first", async
     grantId: null,
   } as const;
   for (const kind of ["collection", "folder"] as const)
-    createDecisionLog(database).record([
+    await createDecisionLog(database).record([
       ["r", { ...made, resource: { kind, name: "/x", instance: "", department: "" } }],
     ]);
   assert.deepEqual(
-    createDecisionLog(database)
-      .list()
-      .map(({ resource }) => resource.kind),
+    (await createDecisionLog(database).list()).map(({ resource }) => resource.kind),
     ["folder", "collection"],
   );
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { BegunVersion } from "../../../src/core/documents/readiness.ts";
 import { resolveDocument } from "../../../src/core/documents/reference.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { createCollectionRepository } from "../../../src/registry/documents/collections.ts";
@@ -20,98 +21,101 @@ async function open(context: Parameters<typeof registryPlace>[0]) {
 }
 
 /** Shows a version whose content is whole; the chunks of it. */
-function chunksShared(documents: Documents, versionId: string): number {
-  const shared = documents.share(versionId);
+async function chunksShared(documents: Documents, versionId: string): Promise<number> {
+  const shared = await documents.share(versionId);
   assert.ok(typeof shared === "object");
   return shared.chunks;
 }
 
 test("a new version is visible only once it is ready, and hides the one before in the same step", async (context) => {
   const { documents } = await open(context);
-  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const one = await documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
   assert.deepEqual([one.state, one.version, one.documentId], ["added", 1, documentIdOf("notes", "/d/a.txt")]);
   assert.match(one.versionId, /^[0-9a-f]{20}$/);
-  assert.equal(documents.liveVersions([one.versionId]).size, 0);
-  assert.equal(documents.find("notes", "/d/a.txt"), undefined);
-  assert.equal(documents.ready(one.versionId, facts), "visible");
-  const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  assert.equal((await documents.liveVersions([one.versionId])).size, 0);
+  assert.equal(await documents.find("notes", "/d/a.txt"), undefined);
+  assert.equal(await documents.ready(one.versionId, facts), "visible");
+  const two = await documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
   assert.deepEqual([two.state, two.version, two.documentId], ["updated", 2, one.documentId]);
-  assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [one.versionId]);
-  documents.ready(two.versionId, facts);
-  assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [two.versionId]);
-  assert.deepEqual(documents.stale(), [one.versionId]);
-  assert.deepEqual(documents.stale("other"), []);
-  documents.removed([one.versionId]);
-  assert.deepEqual(documents.stale(), []);
-  assert.equal(documents.find("notes", "/d/a.txt")?.version, 2);
+  assert.deepEqual([...(await documents.liveVersions([one.versionId, two.versionId]))], [one.versionId]);
+  await documents.ready(two.versionId, facts);
+  assert.deepEqual([...(await documents.liveVersions([one.versionId, two.versionId]))], [two.versionId]);
+  assert.deepEqual(await documents.stale(), [one.versionId]);
+  assert.deepEqual(await documents.stale("other"), []);
+  await documents.removed([one.versionId]);
+  assert.deepEqual(await documents.stale(), []);
+  assert.equal((await documents.find("notes", "/d/a.txt"))?.version, 2);
 });
 
 test("the same content again is unchanged; another chunking, embedder or department is not", async (context) => {
   const { documents } = await open(context);
   const file = sourceFile("/d/a.txt", "1");
-  documents.ready(documents.begin(file, place, "f").versionId, facts);
-  assert.equal(documents.begin(file, place, "f").state, "unchanged");
-  assert.equal(documents.begin(file, place, "g").state, "updated");
-  assert.equal(documents.begin(file, { ...place, department: "hr" }, "f").state, "updated");
-  assert.equal(documents.begin(file, { ...place, collection: "other" }, "f").state, "added");
+  await documents.ready((await documents.begin(file, place, "f")).versionId, facts);
+  assert.equal((await documents.begin(file, place, "f")).state, "unchanged");
+  assert.equal((await documents.begin(file, place, "g")).state, "updated");
+  assert.equal((await documents.begin(file, { ...place, department: "hr" }, "f")).state, "updated");
+  assert.equal((await documents.begin(file, { ...place, collection: "other" }, "f")).state, "added");
 });
 
 test("metadata given by hand goes before the file's, stays until it is given anew, and moves with the document", async (context) => {
   const { database, documents } = await open(context);
-  createCollectionRepository(database).ensure({
+  await createCollectionRepository(database).ensure({
     ...{ name: "notes", instance: "private", embedder: "e" },
     ...{ dimensions: 2, lexical: "bm25", fingerprint: "f" },
   });
-  const shown = () => documents.latest(["notes"]).map(({ metadata }) => metadata);
+  const shown = async () => (await documents.latest(["notes"])).map(({ metadata }) => metadata);
   const file = sourceFile("/d/a.txt", "1");
   const given = { ...place, metadata: { department: "legal", version: 1.15 } };
-  const begun = documents.begin(file, given, "f");
-  documents.ready(begun.versionId, { ...facts, properties: { author: "Ada", version: 1 } });
-  assert.deepEqual(shown(), [{ author: "Ada", version: 1.15, department: "legal" }]);
-  assert.equal(documents.begin(file, place, "f").state, "unchanged");
-  assert.deepEqual(shown(), [{ author: "Ada", version: 1.15, department: "legal" }]);
-  assert.equal(documents.begin(file, { ...place, metadata: { version: null } }, "f").state, "unchanged");
-  assert.deepEqual(shown(), [{ author: "Ada", version: 1, department: "legal" }]);
-  documents.move(begun.documentId, "/d/b.txt", "b.txt");
-  assert.deepEqual(shown(), [{ author: "Ada", version: 1, department: "legal" }]);
-  const copy = documents.begin(sourceFile("/d/c.txt", "1"), place, "f");
+  const begun = await documents.begin(file, given, "f");
+  await documents.ready(begun.versionId, { ...facts, properties: { author: "Ada", version: 1 } });
+  assert.deepEqual(await shown(), [{ author: "Ada", version: 1.15, department: "legal" }]);
+  assert.equal((await documents.begin(file, place, "f")).state, "unchanged");
+  assert.deepEqual(await shown(), [{ author: "Ada", version: 1.15, department: "legal" }]);
+  assert.equal(
+    (await documents.begin(file, { ...place, metadata: { version: null } }, "f")).state,
+    "unchanged",
+  );
+  assert.deepEqual(await shown(), [{ author: "Ada", version: 1, department: "legal" }]);
+  await documents.move(begun.documentId, "/d/b.txt", "b.txt");
+  assert.deepEqual(await shown(), [{ author: "Ada", version: 1, department: "legal" }]);
+  const copy = await documents.begin(sourceFile("/d/c.txt", "1"), place, "f");
   assert.ok(copy.shared);
-  documents.share(copy.versionId);
-  assert.deepEqual(documents.find("notes", "/d/c.txt")?.metadata, { author: "Ada", version: 1 });
+  await documents.share(copy.versionId);
+  assert.deepEqual((await documents.find("notes", "/d/c.txt"))?.metadata, { author: "Ada", version: 1 });
 });
 
 test("two commands of one process do not take each other's unfinished content for whole, and what one gives up the other sweeps", async (context) => {
   const { database, documents } = await open(context);
-  const begun = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const begun = await documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
   const other = createDocumentRepository(database);
-  const copy = other.begin(sourceFile("/d/b.txt", "1"), place, "f");
+  const copy = await other.begin(sourceFile("/d/b.txt", "1"), place, "f");
   assert.deepEqual([copy.shared, copy.contentId], [false, copy.versionId]);
-  assert.deepEqual(other.stale(), []);
-  documents.release();
-  assert.deepEqual(other.stale(), [begun.versionId]);
-  assert.equal(other.ready(copy.versionId, facts), "visible");
+  assert.deepEqual(await other.stale(), []);
+  await documents.release();
+  assert.deepEqual(await other.stale(), [begun.versionId]);
+  assert.equal(await other.ready(copy.versionId, facts), "visible");
 });
 
 test("a run of an opener owns what it begins and sweeps, and gives up at its end what it did not finish", async (context) => {
   const { database, documents } = await open(context);
   const one = documents.forRun();
-  const begun = one.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const begun = await one.begin(sourceFile("/d/a.txt", "1"), place, "f");
   {
-    using two = documents.forRun();
-    const copy = two.begin(sourceFile("/d/b.txt", "1"), place, "f");
+    await using two = documents.forRun();
+    const copy = await two.begin(sourceFile("/d/b.txt", "1"), place, "f");
     assert.equal(copy.shared, false, "what another run has only begun is not whole");
-    assert.deepEqual(two.begin(sourceFile("/d/a.txt", "1"), place, "f").versionId, begun.versionId);
-    two.failed(begun.versionId);
-    two.failed(copy.versionId);
-    assert.deepEqual(two.stale(), [copy.versionId], "what another run works on stays in the store");
-    assert.deepEqual(one.stale(), [], "what another run removes is not removed twice");
+    assert.deepEqual((await two.begin(sourceFile("/d/a.txt", "1"), place, "f")).versionId, begun.versionId);
+    await two.failed(begun.versionId);
+    await two.failed(copy.versionId);
+    assert.deepEqual(await two.stale(), [copy.versionId], "what another run works on stays in the store");
+    assert.deepEqual(await one.stale(), [], "what another run removes is not removed twice");
   }
-  assert.equal(one.stale().length, 1, "a sweep that did not end is done by another run");
-  assert.equal(one.ready(begun.versionId, facts), "visible");
-  const late = one.begin(sourceFile("/d/c.txt", "2"), place, "f");
-  documents.release();
+  assert.equal((await one.stale()).length, 1, "a sweep that did not end is done by another run");
+  assert.equal(await one.ready(begun.versionId, facts), "visible");
+  const late = await one.begin(sourceFile("/d/c.txt", "2"), place, "f");
+  await documents.release();
   assert.equal(
-    createDocumentRepository(database).stale().includes(late.versionId),
+    (await createDocumentRepository(database).stale()).includes(late.versionId),
     true,
     "the end of all ends runs too",
   );
@@ -120,63 +124,66 @@ test("a run of an opener owns what it begins and sweeps, and gives up at its end
 test("a run that cannot say that it ended counts as ended for its opener", async (context) => {
   const { database } = await open(context);
   const disk = { isFull: false };
-  const write: typeof database.write = (work) => {
+  const write: typeof database.write = async (work) => {
     if (disk.isFull) throw new RagctlError("DISK_FULL", "the disk is full", { hint: "free some space" });
     return database.write(work);
   };
   const documents = createDocumentRepository({ ...database, write });
-  const { versionId } = (() => {
-    using run = documents.forRun();
-    const begun = run.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const { versionId } = await (async () => {
+    await using run = documents.forRun();
+    const begun = await run.begin(sourceFile("/d/a.txt", "1"), place, "f");
     disk.isFull = true;
     return begun;
   })();
   disk.isFull = false;
   assert.deepEqual(
-    createDocumentRepository(database).stale(),
+    await createDocumentRepository(database).stale(),
     [],
     "for others its process may still finish it",
   );
-  assert.deepEqual(documents.forRun().stale(), [versionId]);
+  assert.deepEqual(await documents.forRun().stale(), [versionId]);
 });
 
 test("content that comes back is a newer version, also while its old chunks wait to be removed", async (context) => {
   const { documents } = await open(context);
   const [a, b] = [sourceFile("/d/a.txt", "1"), sourceFile("/d/a.txt", "2")];
-  const first = documents.begin(a, place, "f");
-  documents.ready(first.versionId, facts);
-  const second = documents.begin(b, place, "f");
-  documents.ready(second.versionId, facts);
-  const third = documents.begin(a, place, "f");
+  const first = await documents.begin(a, place, "f");
+  await documents.ready(first.versionId, facts);
+  const second = await documents.begin(b, place, "f");
+  await documents.ready(second.versionId, facts);
+  const third = await documents.begin(a, place, "f");
   assert.deepEqual(
     [third.versionId, third.version, third.state, third.shared],
     [first.versionId, 3, "updated", true],
   );
-  documents.removed([third.versionId]);
-  assert.equal(chunksShared(documents, third.versionId), facts.chunks);
-  assert.deepEqual([...documents.liveVersions([first.versionId, second.versionId])], [third.versionId]);
+  await documents.removed([third.versionId]);
+  assert.equal(await chunksShared(documents, third.versionId), facts.chunks);
+  assert.deepEqual(
+    [...(await documents.liveVersions([first.versionId, second.versionId]))],
+    [third.versionId],
+  );
 });
 
 test("content that is just being removed cannot be begun until it is gone", async (context) => {
   const { documents } = await open(context);
   const a = sourceFile("/d/a.txt", "1");
-  const one = documents.begin(a, place, "f");
-  documents.ready(one.versionId, facts);
-  documents.forget(one.documentId);
-  assert.deepEqual(documents.stale(), [one.versionId]);
-  assert.throws(() => documents.begin(a, place, "f"), { code: "SOURCE_CHANGED" });
-  documents.removed([one.versionId]);
-  assert.equal(documents.begin(a, place, "f").state, "added");
+  const one = await documents.begin(a, place, "f");
+  await documents.ready(one.versionId, facts);
+  await documents.forget(one.documentId);
+  assert.deepEqual(await documents.stale(), [one.versionId]);
+  await assert.rejects(() => documents.begin(a, place, "f"), { code: "SOURCE_CHANGED" });
+  await documents.removed([one.versionId]);
+  assert.equal((await documents.begin(a, place, "f")).state, "added");
 });
 
 test("an older version that is ready late does not hide a newer one", async (context) => {
   const { documents } = await open(context);
-  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
-  const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
-  assert.equal(documents.ready(two.versionId, facts), "visible");
-  assert.equal(documents.ready(one.versionId, facts), "outdated");
-  assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [two.versionId]);
-  assert.deepEqual(documents.stale(), [one.versionId]);
+  const one = await documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const two = await documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  assert.equal(await documents.ready(two.versionId, facts), "visible");
+  assert.equal(await documents.ready(one.versionId, facts), "outdated");
+  assert.deepEqual([...(await documents.liveVersions([one.versionId, two.versionId]))], [two.versionId]);
+  assert.deepEqual(await documents.stale(), [one.versionId]);
 });
 
 test("documents are listed as of a version, or as of a time, as far as they are kept", async (context) => {
@@ -184,71 +191,71 @@ test("documents are listed as of a version, or as of a time, as far as they are 
   const clock = { day: 1 };
   const now = (): Date => new Date(Date.UTC(2026, 0, clock.day));
   const documents = createDocumentRepository(database, { keepVersions: 1, now });
-  const ingest = (path: string, content: string, day: number): string => {
+  const ingest = async (path: string, content: string, day: number): Promise<string> => {
     clock.day = day;
-    const { versionId } = documents.begin(sourceFile(path, content), place, "f");
-    documents.ready(versionId, facts);
+    const { versionId } = await documents.begin(sourceFile(path, content), place, "f");
+    await documents.ready(versionId, facts);
     return versionId;
   };
-  const first = ingest("/d/a.txt", "1", 1);
-  const second = ingest("/d/a.txt", "2", 3);
-  const other = ingest("/d/b.txt", "3", 5);
-  const contentsAt = (versions: Parameters<Documents["asOf"]>[1]): readonly string[] =>
-    documents.asOf(["notes"], versions).map(({ versionId }) => versionId);
-  assert.deepEqual(contentsAt("latest"), [second, other]);
-  assert.deepEqual(contentsAt("all"), [second, other]);
-  assert.deepEqual(contentsAt(1), [first, other]);
-  assert.deepEqual(contentsAt(2), [second]);
-  assert.deepEqual(contentsAt({ at: "2026-01-02T00:00:00.000Z" }), [first]);
-  assert.deepEqual(contentsAt({ at: "2026-01-04T00:00:00.000Z" }), [second]);
-  assert.deepEqual(contentsAt({ at: "2026-01-06T00:00:00.000Z" }), [second, other]);
-  assert.deepEqual(documents.asOf([], 1), []);
+  const first = await ingest("/d/a.txt", "1", 1);
+  const second = await ingest("/d/a.txt", "2", 3);
+  const other = await ingest("/d/b.txt", "3", 5);
+  const contentsAt = async (versions: Parameters<Documents["asOf"]>[1]): Promise<readonly string[]> =>
+    (await documents.asOf(["notes"], versions)).map(({ versionId }) => versionId);
+  assert.deepEqual(await contentsAt("latest"), [second, other]);
+  assert.deepEqual(await contentsAt("all"), [second, other]);
+  assert.deepEqual(await contentsAt(1), [first, other]);
+  assert.deepEqual(await contentsAt(2), [second]);
+  assert.deepEqual(await contentsAt({ at: "2026-01-02T00:00:00.000Z" }), [first]);
+  assert.deepEqual(await contentsAt({ at: "2026-01-04T00:00:00.000Z" }), [second]);
+  assert.deepEqual(await contentsAt({ at: "2026-01-06T00:00:00.000Z" }), [second, other]);
+  assert.deepEqual(await documents.asOf([], 1), []);
 });
 
 test("a document that is forgotten is hidden at once, and a run that was ingesting it is told", async (context) => {
   const { documents } = await open(context);
-  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
-  documents.ready(one.versionId, facts);
-  const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
-  assert.equal(documents.forget(one.documentId), true);
-  assert.equal(documents.liveVersions([one.versionId]).size, 0);
-  assert.deepEqual(documents.latest(), []);
-  assert.equal(documents.ready(two.versionId, facts), "forgotten");
-  assert.equal(documents.share(two.versionId), "forgotten");
-  const stale = documents.stale();
+  const one = await documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  await documents.ready(one.versionId, facts);
+  const two = await documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  assert.equal(await documents.forget(one.documentId), true);
+  assert.equal((await documents.liveVersions([one.versionId])).size, 0);
+  assert.deepEqual(await documents.latest(), []);
+  assert.equal(await documents.ready(two.versionId, facts), "forgotten");
+  assert.equal(await documents.share(two.versionId), "forgotten");
+  const stale = await documents.stale();
   assert.deepEqual(new Set(stale), new Set([one.versionId, two.versionId]));
-  documents.removed(stale);
-  assert.equal(documents.forget(one.documentId), false);
+  await documents.removed(stale);
+  assert.equal(await documents.forget(one.documentId), false);
 });
 
 test("of two commands that make the same version, one that fails takes nothing from the other", async (context) => {
   const { database, documents } = await open(context);
   for (const whoFails of ["first", "second"]) {
     const file = sourceFile(`/d/${whoFails}.txt`, "1");
-    const { versionId } = documents.begin(file, place, "f");
+    const { versionId } = await documents.begin(file, place, "f");
     const other = createDocumentRepository(database);
-    assert.equal(other.begin(file, place, "f").versionId, versionId);
+    assert.equal((await other.begin(file, place, "f")).versionId, versionId);
     const [failing, ending] = whoFails === "first" ? [documents, other] : [other, documents];
-    failing.failed(versionId);
-    failing.failed(versionId);
-    assert.deepEqual(failing.stale(), [], "what the other one works on stays in the store");
-    assert.equal(ending.ready(versionId, facts), "visible");
+    await failing.failed(versionId);
+    await failing.failed(versionId);
+    assert.deepEqual(await failing.stale(), [], "what the other one works on stays in the store");
+    assert.equal(await ending.ready(versionId, facts), "visible");
   }
 });
 
 test("a version that everybody who made it gave up is swept, and is not said to be forgotten", async (context) => {
   const { database, documents } = await open(context);
   const file = sourceFile("/d/a.txt", "1");
-  const { versionId } = documents.begin(file, place, "f");
+  const { versionId } = await documents.begin(file, place, "f");
   const other = createDocumentRepository(database);
-  other.begin(file, place, "f");
-  documents.release();
-  other.failed(versionId);
-  assert.equal(documents.ready(versionId, facts), "gone");
-  assert.equal(documents.share(versionId), "gone");
-  assert.deepEqual(other.stale(), [versionId]);
-  other.removed([versionId]);
-  assert.equal(documents.ready(versionId, facts), "gone");
+  await other.begin(file, place, "f");
+  await documents.release();
+  await other.failed(versionId);
+  assert.equal(await documents.ready(versionId, facts), "gone");
+  assert.equal(await documents.share(versionId), "gone");
+  assert.deepEqual(await other.stale(), [versionId]);
+  await other.removed([versionId]);
+  assert.equal(await documents.ready(versionId, facts), "gone");
 });
 
 test("a version that failed is stale at once; one that another living process began is not", async (context) => {
@@ -259,34 +266,37 @@ test("a version that failed is stale at once; one that another living process be
     owner: "mine",
     isAlive: (owner) => owner === "mine" || alive.has(owner),
   });
-  const theirs = other.begin(sourceFile("/d/a.txt", "1"), place, "f");
-  const ours = mine.begin(sourceFile("/d/b.txt", "1"), place, "f");
-  mine.failed(theirs.versionId);
-  mine.failed(ours.versionId);
-  assert.deepEqual(mine.stale(), [ours.versionId]);
+  const theirs = await other.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const ours = await mine.begin(sourceFile("/d/b.txt", "1"), place, "f");
+  await mine.failed(theirs.versionId);
+  await mine.failed(ours.versionId);
+  assert.deepEqual(await mine.stale(), [ours.versionId]);
   alive.clear();
-  assert.deepEqual(new Set(mine.stale()), new Set([ours.versionId, theirs.versionId]));
-  assert.equal(documents.latest().length, 0);
+  assert.deepEqual(new Set(await mine.stale()), new Set([ours.versionId, theirs.versionId]));
+  assert.equal((await documents.latest()).length, 0);
 });
 
 test("a document is found by id, prefix, path and name; a name that fits two is refused with both ids", async (context) => {
   const { documents } = await open(context);
   for (const path of ["/d/report.txt", "/e/report.txt", "/d/plan.txt"])
-    documents.ready(documents.begin(sourceFile(path, "1"), place, "f").versionId, facts);
-  const plan = resolveDocument("plan.txt", documents.latest());
-  assert.deepEqual(documents.get(plan.id), plan);
-  assert.deepEqual(resolveDocument(plan.id, documents.latest()), plan);
-  assert.deepEqual(resolveDocument(plan.id.slice(0, 8), documents.latest()), plan);
-  assert.deepEqual(resolveDocument("/d/plan.txt", documents.latest()), plan);
-  assert.throws(
-    () => resolveDocument("report.txt", documents.latest()),
+    await documents.ready((await documents.begin(sourceFile(path, "1"), place, "f")).versionId, facts);
+  const plan = resolveDocument("plan.txt", await documents.latest());
+  assert.deepEqual(await documents.get(plan.id), plan);
+  assert.deepEqual(resolveDocument(plan.id, await documents.latest()), plan);
+  assert.deepEqual(resolveDocument(plan.id.slice(0, 8), await documents.latest()), plan);
+  assert.deepEqual(resolveDocument("/d/plan.txt", await documents.latest()), plan);
+  await assert.rejects(
+    async () => resolveDocument("report.txt", await documents.latest()),
     (error: Error) =>
       /matches 2 documents/.test(error.message) &&
       error.message.includes(documentIdOf("notes", "/e/report.txt")),
   );
-  assert.throws(() => resolveDocument("plna.txt", documents.latest()), /did you mean "plan.txt"/);
-  assert.equal(documents.latest(["notes"]).length, 3);
-  assert.equal(documents.latest(["none"]).length, 0);
+  await assert.rejects(
+    async () => resolveDocument("plna.txt", await documents.latest()),
+    /did you mean "plan.txt"/,
+  );
+  assert.equal((await documents.latest(["notes"])).length, 3);
+  assert.equal((await documents.latest(["none"])).length, 0);
 });
 
 test("a collection counts what is visible, refuses other vectors and names near misses", async (context) => {
@@ -300,16 +310,20 @@ test("a collection counts what is visible, refuses other vectors and names near 
     dimensions: 384,
     lexical: "bm25",
   } as const;
-  collections.ensure(record);
-  collections.ensure(record);
-  documents.ready(documents.begin(sourceFile("/d/a.txt", "1"), place, "f").versionId, facts);
-  documents.ready(documents.begin(sourceFile("/d/a.txt", "2"), place, "f").versionId, facts);
-  const [listed] = collections.list();
+  await collections.ensure(record);
+  await collections.ensure(record);
+  await documents.ready((await documents.begin(sourceFile("/d/a.txt", "1"), place, "f")).versionId, facts);
+  await documents.ready((await documents.begin(sourceFile("/d/a.txt", "2"), place, "f")).versionId, facts);
+  const [listed] = await collections.list();
   assert.deepEqual([listed?.documents, listed?.chunks], [1, 2]);
-  assert.throws(() => collections.ensure({ ...record, fingerprint: "g" }), { code: "FINGERPRINT_MISMATCH" });
-  assert.throws(() => collections.ensure({ ...record, instance: "public" }), { code: "CONFIG_INVALID" });
-  assert.throws(() => collections.get("note"), /did you mean "notes"/);
-  assert.throws(() => collections.remove("notes"), { code: "USAGE_INVALID" });
+  await assert.rejects(() => collections.ensure({ ...record, fingerprint: "g" }), {
+    code: "FINGERPRINT_MISMATCH",
+  });
+  await assert.rejects(() => collections.ensure({ ...record, instance: "public" }), {
+    code: "CONFIG_INVALID",
+  });
+  await assert.rejects(() => collections.get("note"), /did you mean "notes"/);
+  await assert.rejects(() => collections.remove("notes"), { code: "USAGE_INVALID" });
 });
 
 type Step =
@@ -339,12 +353,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test("whatever order versions begin, end, fail, are forgotten and crash in: one visible version, and no chunk without an owner stays", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  if (database.kind === "sqlite") database.statement("PRAGMA synchronous = OFF").run();
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), fc.nat(2), (steps, keepVersions) => {
-      database.write(() => {
+  if (database.kind === "sqlite") await database.statement("PRAGMA synchronous = OFF").run();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(2), async (steps, keepVersions) => {
+      await database.write(async () => {
         for (const table of ["document_versions", "documents", "version_log"])
-          database.statement(`DELETE FROM ${table}`).run();
+          await database.statement(`DELETE FROM ${table}`).run();
       });
       let generation = 0;
       const reopen = () =>
@@ -361,7 +375,7 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
       const visible = new Map<number, string>();
       for (const action of steps) {
         if (action.do === "begin") {
-          const version = documents.begin(
+          const version = await documents.begin(
             sourceFile(`/d/${action.path}`, String(action.content)),
             place,
             "f",
@@ -379,14 +393,14 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
             ];
           }
         } else if (action.do === "forget") {
-          documents.forget(documentIdOf("notes", `/d/${action.path}`));
+          await documents.forget(documentIdOf("notes", `/d/${action.path}`));
           visible.delete(action.path);
           begun = begun.filter(({ path }) => path !== action.path);
         } else if (action.do === "crash") {
           begun = [];
           documents = reopen();
         } else if (action.do === "sweep") {
-          const stale = documents.stale();
+          const stale = await documents.stale();
           for (const contentId of stale) {
             assert.ok(
               !begun.some((open) => open.contentId === contentId && !open.shared),
@@ -395,34 +409,34 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
             stored.delete(contentId);
             whole.delete(contentId);
           }
-          documents.removed(stale);
+          await documents.removed(stale);
         } else {
           const [chosen] = begun.splice(action.which % Math.max(1, begun.length), 1);
           if (chosen === undefined) continue;
-          if (action.do === "failed") documents.failed(chosen.versionId);
+          if (action.do === "failed") await documents.failed(chosen.versionId);
           else if (chosen.shared) {
-            const facts = documents.share(chosen.versionId);
-            if (facts === undefined) documents.failed(chosen.versionId);
+            const facts = await documents.share(chosen.versionId);
+            if (facts === undefined) await documents.failed(chosen.versionId);
             else if (typeof facts === "object")
               assert.ok(whole.has(chosen.contentId), "only a whole content is shared");
           } else {
             whole.add(chosen.contentId);
-            documents.ready(chosen.versionId, facts);
+            await documents.ready(chosen.versionId, facts);
           }
-          const now = documents.find("notes", `/d/${chosen.path}`);
+          const now = await documents.find("notes", `/d/${chosen.path}`);
           if (now !== undefined) visible.set(chosen.path, now.versionId);
         }
-        assert.deepEqual(documents.liveVersions([...stored]), new Set(visible.values()));
-        for (const contentId of documents.keptVersions([...stored]))
+        assert.deepEqual(await documents.liveVersions([...stored]), new Set(visible.values()));
+        for (const contentId of await documents.keptVersions([...stored]))
           assert.ok(whole.has(contentId), "what can be seen is whole");
       }
       documents = reopen();
-      const stale = documents.stale();
-      documents.removed(stale);
+      const stale = await documents.stale();
+      await documents.removed(stale);
       for (const contentId of stale) stored.delete(contentId);
-      assert.deepEqual(stored, documents.keptVersions([...stored]));
+      assert.deepEqual(stored, await documents.keptVersions([...stored]));
       if (keepVersions === 0) assert.deepEqual(stored, new Set(visible.values()));
-      assert.equal(documents.latest().length, visible.size);
+      assert.equal((await documents.latest()).length, visible.size);
     }),
     {
       numRuns: 400,
@@ -445,40 +459,40 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
 
 test("documents of one content share it, and it stays until the last of them goes", async (context) => {
   const { documents } = await open(context);
-  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
-  const early = documents.begin(sourceFile("/d/b.txt", "1"), place, "f");
+  const one = await documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const early = await documents.begin(sourceFile("/d/b.txt", "1"), place, "f");
   assert.deepEqual([early.shared, early.contentId], [true, one.contentId]);
-  assert.equal(documents.share(early.versionId), undefined, "not before it is whole");
-  documents.ready(one.versionId, facts);
-  assert.equal(chunksShared(documents, early.versionId), 2);
+  assert.equal(await documents.share(early.versionId), undefined, "not before it is whole");
+  await documents.ready(one.versionId, facts);
+  assert.equal(await chunksShared(documents, early.versionId), 2);
   assert.equal(
-    documents.begin(sourceFile("/d/c.txt", "1"), { ...place, department: "hr" }, "f").shared,
+    (await documents.begin(sourceFile("/d/c.txt", "1"), { ...place, department: "hr" }, "f")).shared,
     false,
   );
   assert.deepEqual(
-    documents.places([one.contentId]).map((each) => each.path),
+    (await documents.places([one.contentId])).map((each) => each.path),
     ["/d/a.txt", "/d/b.txt"],
   );
-  documents.forget(one.documentId);
-  assert.deepEqual(documents.stale(), []);
-  assert.deepEqual([...documents.liveVersions([one.contentId])], [one.contentId]);
-  documents.forget(early.documentId);
-  assert.deepEqual(documents.stale(), [one.contentId]);
+  await documents.forget(one.documentId);
+  assert.deepEqual(await documents.stale(), []);
+  assert.deepEqual([...(await documents.liveVersions([one.contentId]))], [one.contentId]);
+  await documents.forget(early.documentId);
+  assert.deepEqual(await documents.stale(), [one.contentId]);
 });
 
 test("a moved document keeps id and versions; a new file at its old place is another document", async (context) => {
   const { documents } = await open(context);
-  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
-  documents.ready(one.versionId, facts);
-  assert.equal(documents.move(one.documentId, "/d/sub/b.txt", "sub/b.txt"), true);
-  assert.deepEqual(documents.find("notes", "/d/a.txt"), undefined);
-  const moved = documents.find("notes", "/d/sub/b.txt");
+  const one = await documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  await documents.ready(one.versionId, facts);
+  assert.equal(await documents.move(one.documentId, "/d/sub/b.txt", "sub/b.txt"), true);
+  assert.deepEqual(await documents.find("notes", "/d/a.txt"), undefined);
+  const moved = await documents.find("notes", "/d/sub/b.txt");
   assert.deepEqual([moved?.id, moved?.version, moved?.name], [one.documentId, 1, "sub/b.txt"]);
-  const fresh = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
-  documents.ready(fresh.versionId, facts);
+  const fresh = await documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  await documents.ready(fresh.versionId, facts);
   assert.notEqual(fresh.documentId, one.documentId);
   assert.equal(
-    documents.move(one.documentId, "/d/a.txt", "a.txt"),
+    await documents.move(one.documentId, "/d/a.txt", "a.txt"),
     false,
     "a place that is taken is left alone",
   );
@@ -488,70 +502,79 @@ test("replaced versions are kept as many as asked for, listed, restored in one s
   const { database } = await open(context);
   const documents = createDocumentRepository(database, { keepVersions: 2 });
   const versions = createVersionRepository(database);
-  const begun = ["1", "2", "3", "4"].map((digit) => {
-    const version = documents.begin(sourceFile("/d/a.txt", digit), place, "f");
-    documents.ready(version.versionId, facts);
-    return version;
-  });
+  const begun: BegunVersion[] = [];
+  for (const digit of ["1", "2", "3", "4"]) {
+    const version = await documents.begin(sourceFile("/d/a.txt", digit), place, "f");
+    await documents.ready(version.versionId, facts);
+    begun.push(version);
+  }
   const [first, second] = begun;
-  assert.deepEqual(documents.stale(), [first?.contentId]);
-  documents.removed([first?.contentId ?? ""]);
-  const document = resolveDocument("a.txt", documents.latest());
-  const state = () =>
-    versions
-      .history(document.id)
-      .map(({ version, contentId, isLatest }) => [version, contentId !== "", isLatest]);
-  assert.deepEqual(state(), [
+  assert.deepEqual(await documents.stale(), [first?.contentId]);
+  await documents.removed([first?.contentId ?? ""]);
+  const document = resolveDocument("a.txt", await documents.latest());
+  const state = async () =>
+    (await versions.history(document.id)).map(({ version, contentId, isLatest }) => [
+      version,
+      contentId !== "",
+      isLatest,
+    ]);
+  assert.deepEqual(await state(), [
     [4, true, true],
     [3, true, false],
     [2, true, false],
     [1, false, false],
   ]);
-  assert.throws(() => versions.restore(document, 1), { code: "NOT_FOUND" });
-  const restored = versions.restore(document, 2);
+  await assert.rejects(() => versions.restore(document, 1), { code: "NOT_FOUND" });
+  const restored = await versions.restore(document, 2);
   assert.deepEqual(
     [restored.version, restored.origin, restored.contentId],
     [5, "restore", second?.contentId],
   );
-  assert.deepEqual([...documents.liveVersions(begun.map((each) => each.contentId))], [second?.contentId]);
-  assert.equal(versions.prune({ keep: 0, dryRun: true }).length, 2);
-  assert.equal(documents.stale().length, 0);
-  versions.prune({ keep: 0, dryRun: false });
-  assert.equal(documents.stale().length, 2);
+  assert.deepEqual(
+    [...(await documents.liveVersions(begun.map((each) => each.contentId)))],
+    [second?.contentId],
+  );
+  assert.equal((await versions.prune({ keep: 0, dryRun: true })).length, 2);
+  assert.equal((await documents.stale()).length, 0);
+  await versions.prune({ keep: 0, dryRun: false });
+  assert.equal((await documents.stale()).length, 2);
 });
 
 test("a version that limits kept something out of is begun again beside itself, until one is whole", async (context) => {
   const { documents } = await open(context);
   const [file, copy] = [sourceFile("/d/a.txt", "1"), sourceFile("/d/b.txt", "1")];
-  const first = documents.begin(file, place, "f");
-  documents.ready(first.versionId, { ...facts, omitted: "pages 3, 7" });
-  assert.equal(documents.find("notes", "/d/a.txt")?.omitted, "pages 3, 7");
-  const again = documents.begin(file, place, "f");
+  const first = await documents.begin(file, place, "f");
+  await documents.ready(first.versionId, { ...facts, omitted: "pages 3, 7" });
+  assert.equal((await documents.find("notes", "/d/a.txt"))?.omitted, "pages 3, 7");
+  const again = await documents.begin(file, place, "f");
   assert.deepEqual(
     [again.state, again.shared, again.again, again.version],
     ["updated", false, "pages 3, 7", 2],
   );
   assert.equal(again.visibleTokens, facts.tokens);
   assert.notEqual(again.versionId, first.versionId);
-  assert.deepEqual([...documents.liveVersions([first.versionId, again.versionId])], [first.versionId]);
-  assert.equal(documents.begin(file, place, "f").versionId, again.versionId);
-  const twin = documents.begin(copy, place, "f");
+  assert.deepEqual(
+    [...(await documents.liveVersions([first.versionId, again.versionId]))],
+    [first.versionId],
+  );
+  assert.equal((await documents.begin(file, place, "f")).versionId, again.versionId);
+  const twin = await documents.begin(copy, place, "f");
   assert.deepEqual([twin.contentId, twin.shared], [again.contentId, true]);
-  documents.ready(again.versionId, facts);
-  assert.equal(documents.begin(file, place, "f").state, "unchanged");
-  assert.deepEqual(documents.stale(), [first.versionId]);
-  assert.equal(documents.find("notes", "/d/a.txt")?.omitted, "");
+  await documents.ready(again.versionId, facts);
+  assert.equal((await documents.begin(file, place, "f")).state, "unchanged");
+  assert.deepEqual(await documents.stale(), [first.versionId]);
+  assert.equal((await documents.find("notes", "/d/a.txt"))?.omitted, "");
 });
 
 test("a second attempt that is given up leaves the first one visible, and is tried once more", async (context) => {
   const { documents } = await open(context);
   const file = sourceFile("/d/a.txt", "1");
-  const first = documents.begin(file, place, "f");
-  documents.ready(first.versionId, { ...facts, omitted: "page 3" });
-  const again = documents.begin(file, place, "f");
-  documents.failed(again.versionId);
-  assert.deepEqual(documents.stale(), [again.versionId]);
-  documents.removed([again.versionId]);
-  assert.deepEqual([...documents.liveVersions([first.versionId])], [first.versionId]);
-  assert.equal(documents.begin(file, place, "f").again, "page 3");
+  const first = await documents.begin(file, place, "f");
+  await documents.ready(first.versionId, { ...facts, omitted: "page 3" });
+  const again = await documents.begin(file, place, "f");
+  await documents.failed(again.versionId);
+  assert.deepEqual(await documents.stale(), [again.versionId]);
+  await documents.removed([again.versionId]);
+  assert.deepEqual([...(await documents.liveVersions([first.versionId]))], [first.versionId]);
+  assert.equal((await documents.begin(file, place, "f")).again, "page 3");
 });

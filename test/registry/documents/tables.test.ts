@@ -18,26 +18,26 @@ async function open(context: Parameters<typeof registryPlace>[0]) {
 
 test("tables are kept with the version that becomes visible, and found again in their order", async (context) => {
   const { documents } = await open(context);
-  const { versionId, contentId } = documents.begin(sourceFile("/d/a.csv", "1"), place, "f");
-  assert.equal(documents.tableSlices(contentId), undefined);
+  const { versionId, contentId } = await documents.begin(sourceFile("/d/a.csv", "1"), place, "f");
+  assert.equal(await documents.tableSlices(contentId), undefined);
   const tables = Array.from({ length: 45 }, (_, at) => table(`${at}`));
-  documents.ready(versionId, { ...facts, tables: await slicesOf(tables) });
-  assert.deepEqual(tablesOfSlices(documents.tableSlices(contentId) ?? []), tables);
-  documents.ready(versionId, { ...facts, tables: await slicesOf([table("again")]) });
-  assert.deepEqual(tablesOfSlices(documents.tableSlices(contentId) ?? []), [table("again")]);
+  await documents.ready(versionId, { ...facts, tables: await slicesOf(tables) });
+  assert.deepEqual(tablesOfSlices((await documents.tableSlices(contentId)) ?? []), tables);
+  await documents.ready(versionId, { ...facts, tables: await slicesOf([table("again")]) });
+  assert.deepEqual(tablesOfSlices((await documents.tableSlices(contentId)) ?? []), [table("again")]);
 });
 
 test("a content without tables is told from one whose tables were never read", async (context) => {
   const { documents } = await open(context);
-  const none = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
-  documents.ready(none.versionId, { ...facts, tables: [] });
-  const unread = documents.begin(sourceFile("/d/b.txt", "2"), place, "f");
-  documents.ready(unread.versionId, facts);
-  assert.deepEqual(documents.tableSlices(none.contentId), []);
-  assert.equal(documents.tableSlices(unread.contentId), undefined);
-  const { contentId } = documents.begin(sourceFile("/d/c.txt", "3"), place, "f");
+  const none = await documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  await documents.ready(none.versionId, { ...facts, tables: [] });
+  const unread = await documents.begin(sourceFile("/d/b.txt", "2"), place, "f");
+  await documents.ready(unread.versionId, facts);
+  assert.deepEqual(await documents.tableSlices(none.contentId), []);
+  assert.equal(await documents.tableSlices(unread.contentId), undefined);
+  const { contentId } = await documents.begin(sourceFile("/d/c.txt", "3"), place, "f");
   assert.deepEqual(
-    [...documents.withoutTables([none.contentId, unread.contentId, contentId])],
+    [...(await documents.withoutTables([none.contentId, unread.contentId, contentId]))],
     [unread.contentId],
     "one that is being made is not missed",
   );
@@ -45,24 +45,25 @@ test("a content without tables is told from one whose tables were never read", a
 
 test("tables stay while a version has their content, and go with the last one", async (context) => {
   const { database, documents } = await open(context);
-  const first = documents.begin(sourceFile("/d/a.csv", "1"), place, "f");
-  documents.ready(first.versionId, { ...facts, tables: await slicesOf([table("old")]) });
-  const copy = documents.begin(sourceFile("/d/copy.csv", "1"), place, "f");
+  const first = await documents.begin(sourceFile("/d/a.csv", "1"), place, "f");
+  await documents.ready(first.versionId, { ...facts, tables: await slicesOf([table("old")]) });
+  const copy = await documents.begin(sourceFile("/d/copy.csv", "1"), place, "f");
   assert.ok(copy.shared);
-  documents.share(copy.versionId);
-  const second = documents.begin(sourceFile("/d/a.csv", "2"), place, "f");
-  documents.ready(second.versionId, { ...facts, tables: await slicesOf([table("new")]) });
-  assert.ok(documents.forget(copy.documentId));
-  documents.removed(documents.stale());
-  assert.notEqual(documents.tableSlices(first.contentId), undefined, "a replaced version has them");
+  await documents.share(copy.versionId);
+  const second = await documents.begin(sourceFile("/d/a.csv", "2"), place, "f");
+  await documents.ready(second.versionId, { ...facts, tables: await slicesOf([table("new")]) });
+  assert.ok(await documents.forget(copy.documentId));
+  await documents.removed(await documents.stale());
+  assert.notEqual(await documents.tableSlices(first.contentId), undefined, "a replaced version has them");
   const versions = createVersionRepository(database);
-  versions.restore(documents.get(first.documentId), 1);
-  assert.deepEqual(tablesOfSlices(documents.tableSlices(documents.get(first.documentId).versionId) ?? []), [
-    table("old"),
-  ]);
-  documents.forget(first.documentId);
-  const stale = documents.stale();
+  await versions.restore(await documents.get(first.documentId), 1);
+  assert.deepEqual(
+    tablesOfSlices((await documents.tableSlices((await documents.get(first.documentId)).versionId)) ?? []),
+    [table("old")],
+  );
+  await documents.forget(first.documentId);
+  const stale = await documents.stale();
   assert.deepEqual([...stale].sort(), [first.contentId, second.contentId].sort());
-  documents.removed(stale);
-  for (const id of stale) assert.equal(documents.tableSlices(id), undefined);
+  await documents.removed(stale);
+  for (const id of stale) assert.equal(await documents.tableSlices(id), undefined);
 });

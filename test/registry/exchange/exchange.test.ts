@@ -32,30 +32,33 @@ const brief = (changes: readonly ExchangeChange[]) =>
 
 test("what is exported imports elsewhere to the same rows, and then nothing differs", async (context) => {
   const [first, second] = [await opened(context), await opened(context)];
-  seed(first);
-  createPermissionRepository(first).put({
+  await seed(first);
+  await createPermissionRepository(first).put({
     subjectKind: "principal",
     subject: "engineer",
     effect: "deny",
     resourceKind: "tool",
     resource: "*",
   });
-  createPrincipalRepository(first).set("owner", { departments: ["it"] });
-  const text = exportRegistry(first);
-  assert.deepEqual(diffRegistry(first, text, options), []);
-  createPermissionRepository(first).put({
+  await createPrincipalRepository(first).set("owner", { departments: ["it"] });
+  const text = await exportRegistry(first);
+  assert.deepEqual(await diffRegistry(first, text, options), []);
+  await createPermissionRepository(first).put({
     subjectKind: "department",
     subject: "hr",
     effect: "deny",
     resourceKind: "agent",
     resource: "Not There Yet",
   });
-  assert.deepEqual(diffRegistry(first, exportRegistry(first), options), []);
-  assert.throws(() => importRegistry(second, exportRegistry(first), options), /no agent "Not There Yet"/);
-  importRegistry(second, text, options);
-  assert.deepEqual(diffRegistry(second, text, { ...options, prune: true }), []);
-  assert.equal(exportRegistry(second), text);
-  assert.deepEqual(importRegistry(second, text, options), []);
+  assert.deepEqual(await diffRegistry(first, await exportRegistry(first), options), []);
+  await assert.rejects(
+    async () => importRegistry(second, await exportRegistry(first), options),
+    /no agent "Not There Yet"/,
+  );
+  await importRegistry(second, text, options);
+  assert.deepEqual(await diffRegistry(second, text, { ...options, prune: true }), []);
+  assert.equal(await exportRegistry(second), text);
+  assert.deepEqual(await importRegistry(second, text, options), []);
 });
 
 test("agents, tools and providers in other systems' words import, and then nothing differs", async (context) => {
@@ -84,11 +87,11 @@ test("agents, tools and providers in other systems' words import, and then nothi
       },
     ],
   });
-  assert.equal(importRegistry(registry, text, options).length, 5);
-  assert.deepEqual(diffRegistry(registry, text, options), []);
-  assert.equal(createToolRepository(registry).get("Mail").type, "generic");
+  assert.equal((await importRegistry(registry, text, options)).length, 5);
+  assert.deepEqual(await diffRegistry(registry, text, options), []);
+  assert.equal((await createToolRepository(registry).get("Mail")).type, "generic");
   const wrong = { component: "llm", provider: "sentence_transformers", config: { model: "x" } };
-  assert.throws(
+  await assert.rejects(
     () => importRegistry(registry, stringify({ version: 1, providers: [wrong] }), options),
     /works for semantic_router/,
   );
@@ -98,13 +101,13 @@ test("the example of docs/reference/registry.md imports, and then nothing differ
   const database = await opened(context);
   const page = await readFile(new URL("../../../docs/reference/registry.md", import.meta.url), "utf8");
   const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
-  assert.equal(importRegistry(database, example, options).length, 8);
-  assert.deepEqual(diffRegistry(database, example, options), []);
+  assert.equal((await importRegistry(database, example, options)).length, 8);
+  assert.deepEqual(await diffRegistry(database, example, options), []);
 });
 
 test("an import adds and changes what the file states, and leaves the rest until it is pruned", async (context) => {
   const database = await opened(context);
-  seed(database);
+  await seed(database);
   const text = `version: 1
 agents:
   - { name: hr assistant, department: hr, description: ours, tools: [Search 2, { tool: calculator, priority: 5, enabled: false }] }
@@ -112,7 +115,7 @@ tools:
   - { name: search 2, type: rag, config: { top_k: 3 } }
   - { name: Calculator, type: calculator, config: { precision_digits: 12 } }
 `;
-  const dry = diffRegistry(database, text, options);
+  const dry = await diffRegistry(database, text, options);
   assert.ok(brief(dry).includes("keep agents IT Support"));
   assert.deepEqual(
     dry.find(({ name }) => name === "HR Assistant")?.fields.filter(({ field }) => field.startsWith("tools.")),
@@ -127,24 +130,24 @@ tools:
       { field: "tools.search 2", before: undefined, after: { priority: 20, enabled: true } },
     ],
   );
-  assert.deepEqual(brief(importRegistry(database, text, options)), [
+  assert.deepEqual(brief(await importRegistry(database, text, options)), [
     "add tools search 2",
     "change agents HR Assistant",
   ]);
-  const hr = createAgentRepository(database).get("HR Assistant");
+  const hr = await createAgentRepository(database).get("HR Assistant");
   assert.deepEqual(
     [hr.description, hr.capabilities.topics, hr.tools.map(({ name }) => name)],
     ["ours", [], ["search 2", "Calculator"]],
   );
-  assert.equal(createAgentRepository(database).list().length, 6);
+  assert.equal((await createAgentRepository(database).list()).length, 6);
 
-  const pruned = importRegistry(database, text, { ...options, prune: true });
+  const pruned = await importRegistry(database, text, { ...options, prune: true });
   assert.ok(
     pruned.every(({ kind, section }) => kind === "remove" && (section === "agents" || section === "tools")),
   );
-  assert.deepEqual(createToolRepository(database).names(), ["Calculator", "search 2"]);
-  assert.deepEqual(createAgentRepository(database).names(), ["HR Assistant"]);
-  assert.ok(createPrincipalRepository(database).list().length > 1);
+  assert.deepEqual(await createToolRepository(database).names(), ["Calculator", "search 2"]);
+  assert.deepEqual(await createAgentRepository(database).names(), ["HR Assistant"]);
+  assert.ok((await createPrincipalRepository(database).list()).length > 1);
 });
 
 test("the name of a collection places it where the file does not", async (context) => {
@@ -155,56 +158,59 @@ collections:
   - { name: it_private_docs, instance: public, department: "" }
   - { name: manuals }
 `;
-  importRegistry(database, text, options);
+  await importRegistry(database, text, options);
   assert.deepEqual(
-    createProfileRepository(database)
-      .list()
-      .map(({ name, instance, department }) => [name, instance, department]),
+    (await createProfileRepository(database).list()).map(({ name, instance, department }) => [
+      name,
+      instance,
+      department,
+    ]),
     [
       ["hr_private_docs", "private", "hr"],
       ["it_private_docs", "public", ""],
       ["manuals", "public", ""],
     ],
   );
-  assert.deepEqual(diffRegistry(database, exportRegistry(database), options), []);
+  assert.deepEqual(await diffRegistry(database, await exportRegistry(database), options), []);
 });
 
 test("pruning never removes the owner", async (context) => {
   const database = await opened(context);
-  seed(database);
-  importRegistry(database, "version: 1\nprincipals: []\npermissions: []\n", { ...options, prune: true });
+  await seed(database);
+  await importRegistry(database, "version: 1\nprincipals: []\npermissions: []\n", {
+    ...options,
+    prune: true,
+  });
   assert.deepEqual(
-    createPrincipalRepository(database)
-      .list()
-      .map(({ name }) => name),
+    (await createPrincipalRepository(database).list()).map(({ name }) => name),
     ["owner"],
   );
 });
 
 test("a provider that the file enables takes over from the one it does not name", async (context) => {
   const database = await opened(context);
-  seed(database);
+  await seed(database);
   const text =
     "version: 1\nproviders: [{ component: llm, provider: ollama, config: { base_url: http://127.0.0.1:11434, model: m } }]\n";
-  assert.deepEqual(brief(diffRegistry(database, text, options)).slice(0, 2), [
+  assert.deepEqual(brief(await diffRegistry(database, text, options)).slice(0, 2), [
     "change providers llm/local",
     "add providers llm/ollama",
   ]);
-  importRegistry(database, text, options);
-  const active = createProviderRepository(database)
-    .list({ component: "llm" })
-    .map(({ provider, enabled }) => [provider, enabled]);
+  await importRegistry(database, text, options);
+  const active = (await createProviderRepository(database).list({ component: "llm" })).map(
+    ({ provider, enabled }) => [provider, enabled],
+  );
   assert.deepEqual(active, [
     ["local", false],
     ["ollama", true],
   ]);
-  assert.deepEqual(importRegistry(database, text, options), []);
+  assert.deepEqual(await importRegistry(database, text, options), []);
 });
 
 test("a bad file is refused with the place in it, and nothing of it is written", async (context) => {
   const database = await opened(context);
-  seed(database);
-  const before = exportRegistry(database);
+  await seed(database);
+  const before = await exportRegistry(database);
   const cases: readonly (readonly [string, RegExp])[] = [
     ["version: 2", /version \(line 1\): must be the format version/],
     ["version: 1\nagnets: []", /there is no field "agnets"; did you mean "agents"/],
@@ -273,7 +279,7 @@ test("a bad file is refused with the place in it, and nothing of it is written",
   ];
   for (const [text, message] of cases) {
     const good = "\ncollections: [{ name: written_beside }]\n";
-    assert.throws(
+    await assert.rejects(
       () => importRegistry(database, `${text}${/collections|^$/.test(text) ? "" : good}`, options),
       {
         code: "CONFIG_INVALID",
@@ -281,16 +287,16 @@ test("a bad file is refused with the place in it, and nothing of it is written",
       },
     );
   }
-  assert.equal(exportRegistry(database), before);
+  assert.equal(await exportRegistry(database), before);
 });
 
 test("with --prune a file may not lean on rows that would be removed", async (context) => {
   const database = await opened(context);
-  seed(database);
+  await seed(database);
   const text =
     "version: 1\ntools: []\nagents: [{ name: HR Assistant, department: hr, tools: [Calculator] }]\n";
-  assert.doesNotThrow(() => diffRegistry(database, text, options));
-  assert.throws(
+  await assert.doesNotReject(() => diffRegistry(database, text, options));
+  await assert.rejects(
     () => importRegistry(database, text, { ...options, prune: true }),
     /agents\[0\]\.tools\[0\].*no tool "Calculator"/,
   );
@@ -298,7 +304,7 @@ test("with --prune a file may not lean on rows that would be removed", async (co
 
 test("an import that fails half way leaves nothing", async (context) => {
   const database = await opened(context);
-  database.write(() =>
+  await database.write(() =>
     database
       .statement(
         database.kind === "sqlite"
@@ -309,8 +315,8 @@ test("an import that fails half way leaves nothing", async (context) => {
   );
   const text =
     "version: 1\ntools: [{ name: T, type: rag }]\npermissions: [{ department: hr, allow: read, tool: T }]\n";
-  assert.throws(() => importRegistry(database, text, options));
-  assert.deepEqual(createToolRepository(database).names(), []);
+  await assert.rejects(() => importRegistry(database, text, options));
+  assert.deepEqual(await createToolRepository(database).names(), []);
 });
 
 test("ten thousand rows are imported at once", async (context) => {
@@ -325,13 +331,13 @@ test("ten thousand rows are imported at once", async (context) => {
     tools: numbers.map((index) => ({ name: `Tool ${index}`, type: "calculator" })),
   });
   const startedAt = performance.now();
-  assert.equal(importRegistry(database, text, options).length, 4 * count);
+  assert.equal((await importRegistry(database, text, options)).length, 4 * count);
   const importedAt = performance.now();
-  assert.deepEqual(diffRegistry(database, text, { ...options, prune: true }), []);
+  assert.deepEqual(await diffRegistry(database, text, { ...options, prune: true }), []);
   context.diagnostic(
     `import ${Math.round(importedAt - startedAt)} ms, diff ${Math.round(performance.now() - importedAt)} ms`,
   );
-  assert.equal(createAgentRepository(database).get("agent 2499").tools[0]?.name, "Tool 2499");
+  assert.equal((await createAgentRepository(database).get("agent 2499")).tools[0]?.name, "Tool 2499");
 });
 
 const name = fc
@@ -447,14 +453,14 @@ const registry = fc
 
 test("any registry survives export and import: nothing differs after it, whatever was there before and in whatever order it is written", async (context) => {
   const [target, copy] = [await opened(context), await opened(context)];
-  fc.assert(
-    fc.property(registry, fc.infiniteStream(fc.nat()), (state, random) => {
+  await fc.assert(
+    fc.asyncProperty(registry, fc.infiniteStream(fc.nat()), async (state, random) => {
       const pruned = { ...options, prune: true };
-      importRegistry(target, stringify(state), pruned);
-      const text = exportRegistry(target);
-      assert.deepEqual(diffRegistry(target, text, pruned), []);
+      await importRegistry(target, stringify(state), pruned);
+      const text = await exportRegistry(target);
+      assert.deepEqual(await diffRegistry(target, text, pruned), []);
       assert.deepEqual(
-        diffRegistry(target, stringify(state), options).filter(({ kind }) => kind !== "keep"),
+        (await diffRegistry(target, stringify(state), options)).filter(({ kind }) => kind !== "keep"),
         [],
       );
       const shuffled = Object.fromEntries(
@@ -462,8 +468,8 @@ test("any registry survives export and import: nothing differs after it, whateve
           .map(([key, value]) => [key, Array.isArray(value) ? [...value].reverse() : value] as const)
           .sort(() => ((random.next().value ?? 0) % 2) - 0.5),
       );
-      importRegistry(copy, stringify(shuffled), pruned);
-      assert.equal(exportRegistry(copy), text);
+      await importRegistry(copy, stringify(shuffled), pruned);
+      assert.equal(await exportRegistry(copy), text);
     }),
     { numRuns: 60 },
   );

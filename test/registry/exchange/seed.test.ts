@@ -27,7 +27,7 @@ const nothing = {
 
 test("seeding fills every table and a second time adds nothing", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  const { added: first, leftOut } = seed(database);
+  const { added: first, leftOut } = await seed(database);
   assert.ok(
     first.agents >= 6 &&
       first.tools >= 5 &&
@@ -37,9 +37,9 @@ test("seeding fills every table and a second time adds nothing", async (context)
   );
   assert.ok(first.principals >= 5 && first.collections >= 8);
   assert.deepEqual(leftOut, []);
-  const before = createAgentRepository(database).list();
-  assert.deepEqual(seed(database), { added: nothing, leftOut: [], undescribed: [] });
-  assert.deepEqual(createAgentRepository(database).list(), before);
+  const before = await createAgentRepository(database).list();
+  assert.deepEqual(await seed(database), { added: nothing, leftOut: [], undescribed: [] });
+  assert.deepEqual(await createAgentRepository(database).list(), before);
   assert.deepEqual([...new Set(before.map((agent) => agent.department))].sort(), [
     "engineering",
     "finance",
@@ -52,9 +52,9 @@ test("seeding fills every table and a second time adds nothing", async (context)
     assert.ok(agent.capabilities.topics.length >= 5 && agent.capabilities.examples.length >= 6, agent.name);
   for (const row of [
     ...before,
-    ...createToolRepository(database).list(),
-    ...createProviderRepository(database).list(),
-    ...createPermissionRepository(database).list(),
+    ...(await createToolRepository(database).list()),
+    ...(await createProviderRepository(database).list()),
+    ...(await createPermissionRepository(database).list()),
   ])
     assert.match(row.id, uuid);
   database.close();
@@ -62,10 +62,10 @@ test("seeding fills every table and a second time adds nothing", async (context)
 
 test("the seeded permissions let HR read HR alone, Finance everything and Engineering neither of the two", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  seed(database);
-  const grants = createPermissionRepository(database).list();
-  const reads = (name: string) => {
-    const principal = createPrincipalRepository(database).get(name);
+  await seed(database);
+  const grants = await createPermissionRepository(database).list();
+  const reads = async (name: string) => {
+    const principal = await createPrincipalRepository(database).get(name);
     return ["hr", "finance", "engineering"].filter((department) => {
       const resource = {
         kind: "collection",
@@ -76,44 +76,44 @@ test("the seeded permissions let HR read HR alone, Finance everything and Engine
       return decide({ principal, agent: null, action: "read", resource, grants }).effect === "allow";
     });
   };
-  assert.deepEqual(reads("hr_manager"), ["hr"]);
-  assert.deepEqual(reads("finance_analyst"), ["hr", "finance", "engineering"]);
-  assert.deepEqual(reads("engineer"), ["engineering"]);
-  assert.deepEqual(reads("employee"), []);
-  assert.deepEqual(reads("owner"), ["hr", "finance", "engineering"]);
+  assert.deepEqual(await reads("hr_manager"), ["hr"]);
+  assert.deepEqual(await reads("finance_analyst"), ["hr", "finance", "engineering"]);
+  assert.deepEqual(await reads("engineer"), ["engineering"]);
+  assert.deepEqual(await reads("employee"), []);
+  assert.deepEqual(await reads("owner"), ["hr", "finance", "engineering"]);
   database.close();
 });
 
 test("seeding never undoes what an operator changed, and what was removed stays away until it is forced", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  seed(database);
+  await seed(database);
   const [agents, tools, principals] = [
     createAgentRepository(database),
     createToolRepository(database),
     createPrincipalRepository(database),
   ];
-  agents.set("HR Assistant", { description: "ours", enabled: false });
-  database.write(() => {
-    database
+  await agents.set("HR Assistant", { description: "ours", enabled: false });
+  await database.write(async () => {
+    await database
       .statement(
         "DELETE FROM agent_tools WHERE agent_id = (SELECT id FROM agents WHERE name = 'HR Assistant')",
       )
       .run();
-    database.statement("UPDATE permissions SET level = 'admin' WHERE subject = 'general'").run();
+    await database.statement("UPDATE permissions SET level = 'admin' WHERE subject = 'general'").run();
   });
-  agents.remove("IT Support");
-  tools.remove("Web Search");
-  principals.remove("engineer");
-  const kept = () => {
-    const hr = agents.get("hr assistant");
+  await agents.remove("IT Support");
+  await tools.remove("Web Search");
+  await principals.remove("engineer");
+  const kept = async () => {
+    const hr = await agents.get("hr assistant");
     assert.deepEqual([hr.description, hr.enabled], ["ours", false]);
-    const general = createPermissionRepository(database).list({
+    const general = await createPermissionRepository(database).list({
       subjectKind: "department",
       subject: "general",
     });
     assert.deepEqual(new Set(general.map((grant) => grant.level)), new Set(["admin"]));
   };
-  const again = seed(database);
+  const again = await seed(database);
   assert.deepEqual(again.added, nothing);
   const left = [
     "tools Web Search",
@@ -123,40 +123,45 @@ test("seeding never undoes what an operator changed, and what was removed stays 
   ];
   for (const name of left)
     assert.ok(again.leftOut.includes(name), `${name} is not in ${again.leftOut.join(", ")}`);
-  assert.deepEqual(agents.get("HR Assistant").tools, []);
-  kept();
+  assert.deepEqual((await agents.get("HR Assistant")).tools, []);
+  await kept();
 
-  const forced = seed(database, { force: true });
+  const forced = await seed(database, { force: true });
   assert.deepEqual(
     [forced.added.agents, forced.added.tools, forced.added.principals, forced.leftOut.length],
     [1, 1, 1, 0],
   );
-  assert.ok(agents.get("IT Support").tools.some((tool) => tool.name === "Web Search"));
-  kept();
+  assert.ok((await agents.get("IT Support")).tools.some((tool) => tool.name === "Web Search"));
+  await kept();
   database.close();
 });
 
 test("seeding leaves an agent, a provider and a tool that an operator made before as they are", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  createAgentRepository(database).add({ name: "hr assistant", department: "people", description: "ours" });
-  createProviderRepository(database).add({
+  await createAgentRepository(database).add({
+    name: "hr assistant",
+    department: "people",
+    description: "ours",
+  });
+  await createProviderRepository(database).add({
     component: "llm",
     provider: "ollama",
     config: { base_url: "http://127.0.0.1:11434", model: "m" },
   });
-  createToolRepository(database).add({
+  await createToolRepository(database).add({
     name: "Calculator",
     type: "calculator",
     config: { precision_digits: 30 },
   });
-  seed(database);
-  const agent = createAgentRepository(database).get("HR Assistant");
+  await seed(database);
+  const agent = await createAgentRepository(database).get("HR Assistant");
   assert.deepEqual([agent.department, agent.description, agent.tools], ["people", "ours", []]);
-  assert.equal(createToolRepository(database).get("calculator").config["precision_digits"], 30);
+  assert.equal((await createToolRepository(database).get("calculator")).config["precision_digits"], 30);
   assert.deepEqual(
-    createProviderRepository(database)
-      .list({ component: "llm" })
-      .map(({ provider, enabled }) => [provider, enabled]),
+    (await createProviderRepository(database).list({ component: "llm" })).map(({ provider, enabled }) => [
+      provider,
+      enabled,
+    ]),
     [
       ["local", false],
       ["ollama", true],
@@ -168,17 +173,17 @@ test("seeding leaves an agent, a provider and a tool that an operator made befor
 test("an agent is found by id or name, and a slip of the hand gets the name that was meant", async (context) => {
   const database = await openRegistry(registryPlace(context));
   const agents = createAgentRepository(database);
-  assert.throws(() => agents.get("HR"), {
+  await assert.rejects(() => agents.get("HR"), {
     code: "NOT_FOUND",
     hint: "`ragctl agents seed` fills the registry",
   });
-  seed(database);
-  const safety = agents.get("Safety Officer");
-  assert.deepEqual(agents.get(safety.id), safety);
-  assert.throws(() => agents.get("Safty Oficer"), /did you mean "Safety Officer"/);
-  assert.throws(() => createToolRepository(database).get("calculater"), /did you mean "Calculator"/);
+  await seed(database);
+  const safety = await agents.get("Safety Officer");
+  assert.deepEqual(await agents.get(safety.id), safety);
+  await assert.rejects(() => agents.get("Safty Oficer"), /did you mean "Safety Officer"/);
+  await assert.rejects(() => createToolRepository(database).get("calculater"), /did you mean "Calculator"/);
   assert.deepEqual(
-    agents.get("Finance Analyst").tools.map((tool) => tool.name),
+    (await agents.get("Finance Analyst")).tools.map((tool) => tool.name),
     ["RAG Search", "Calculator", "Database Query"],
   );
   database.close();
@@ -186,7 +191,7 @@ test("an agent is found by id or name, and a slip of the hand gets the name that
 
 test("a JSON column refuses what is no JSON", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  seed(database);
+  await seed(database);
   for (const [table, column] of [
     ["agents", "capabilities"],
     ["agents", "provider_config"],
@@ -194,7 +199,7 @@ test("a JSON column refuses what is no JSON", async (context) => {
     ["tools", "permissions"],
     ["provider_configs", "config"],
   ]) {
-    assert.throws(
+    await assert.rejects(
       () => database.write(() => database.statement(`UPDATE ${table} SET ${column} = '{broken'`).run()),
       /CHECK constraint failed|invalid input syntax for type json/,
     );
@@ -207,33 +212,31 @@ test("a bad seed file is refused by the key it gets wrong and adds nothing", asy
   const database = await openRegistry(registryPlace(context));
   const file = join(folder, "seed.yaml");
   writeFileSync(file, "version: 1\nagents:\n  - { name: A, department: hr, tools: [Nothing] }\n");
-  assert.throws(
+  await assert.rejects(
     () => seed(database, { file }),
     /agents\[0\]\.tools\[0\] \(line 3\): there is no tool "Nothing"/,
   );
-  assert.deepEqual(createAgentRepository(database).list(), []);
+  assert.deepEqual(await createAgentRepository(database).list(), []);
   writeFileSync(
     file,
     "version: 1\npermissions: [{ department: hr, allow: read, collection: x, instance: secret }]\n",
   );
-  assert.throws(() => seed(database, { file }), /permissions\[0\]\.instance/);
-  assert.throws(() => seed(database, { file: join(folder, "none.yaml") }), { code: "CONFIG_INVALID" });
+  await assert.rejects(() => seed(database, { file }), /permissions\[0\]\.instance/);
+  await assert.rejects(() => seed(database, { file: join(folder, "none.yaml") }), { code: "CONFIG_INVALID" });
   database.close();
 });
 
 test("seeding describes no collection that somebody made, and says which", async (context) => {
   const database = await openRegistry(registryPlace(context));
-  database
+  await database
     .statement(
       "INSERT INTO collections (name, instance, fingerprint, embedder, dimensions, lexical, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
     )
     .run("general_knowledge", "public", "f", "e", 8, "bm25", "2026-01-01T00:00:00Z");
-  const { added, undescribed } = seed(database);
+  const { added, undescribed } = await seed(database);
   assert.deepEqual(undescribed, ["general_knowledge"]);
-  const names = createProfileRepository(database)
-    .list()
-    .map(({ name }) => name);
+  const names = (await createProfileRepository(database).list()).map(({ name }) => name);
   assert.ok(!names.includes("general_knowledge") && names.length === added.collections);
-  assert.deepEqual(seed(database).undescribed, ["general_knowledge"], "it is said each time");
+  assert.deepEqual((await seed(database)).undescribed, ["general_knowledge"], "it is said each time");
   database.close();
 });

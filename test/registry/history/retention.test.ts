@@ -45,25 +45,28 @@ const ingested = (id: string, startedAt: string): IngestRun => ({
   files: [],
 });
 
-const phasesIn = (database: Database): number =>
-  database.statement<{ count: number }>("SELECT count(*) AS count FROM phase_metrics").get()?.count ?? 0;
+const phasesIn = async (database: Database): Promise<number> =>
+  (await database.statement<{ count: number }>("SELECT count(*) AS count FROM phase_metrics").get())?.count ??
+  0;
 
 test("runs older than the days kept go with their phases, and younger ones stay", async (context) => {
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const runs = createRunRepository(database);
-  for (const run of [asked("old-ask", daysAgo(31)), ingested("old-ingest", daysAgo(40))]) runs.record(run);
-  for (const run of [asked("new-ask", daysAgo(29)), ingested("new-ingest", daysAgo(1))]) runs.record(run);
+  for (const run of [asked("old-ask", daysAgo(31)), ingested("old-ingest", daysAgo(40))])
+    await runs.record(run);
+  for (const run of [asked("new-ask", daysAgo(29)), ingested("new-ingest", daysAgo(1))])
+    await runs.record(run);
   const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today });
-  assert.deepEqual(retention.expired(), { runs: 2, jobs: 0 });
-  assert.equal(runs.list().length, 4, "counting removes nothing");
-  assert.deepEqual(retention.expire(), { runs: 2, jobs: 0 });
+  assert.deepEqual(await retention.expired(), { runs: 2, jobs: 0 });
+  assert.equal((await runs.list()).length, 4, "counting removes nothing");
+  assert.deepEqual(await retention.expire(), { runs: 2, jobs: 0 });
   assert.deepEqual(
-    runs.list().map(({ id }) => id),
+    (await runs.list()).map(({ id }) => id),
     ["new-ingest", "new-ask"],
   );
-  assert.equal(phasesIn(database), 2);
-  assert.deepEqual(retention.expire(), { runs: 0, jobs: 0 });
+  assert.equal(await phasesIn(database), 2);
+  assert.deepEqual(await retention.expire(), { runs: 0, jobs: 0 });
 });
 
 test("with 0 days everything is kept", async (context) => {
@@ -71,11 +74,11 @@ test("with 0 days everything is kept", async (context) => {
   context.after(() => database.close());
   const retention = createRetentionPolicy(database, { keepDays: 0, now: () => today });
   const runs = createRunRepository(database, retention);
-  runs.record(asked("old-ask", daysAgo(4000)));
-  runs.record(asked("new-ask", daysAgo(0)));
-  assert.deepEqual(retention.expired(), { runs: 0, jobs: 0 });
-  assert.deepEqual(retention.expire(), { runs: 0, jobs: 0 });
-  assert.equal(runs.list().length, 2);
+  await runs.record(asked("old-ask", daysAgo(4000)));
+  await runs.record(asked("new-ask", daysAgo(0)));
+  assert.deepEqual(await retention.expired(), { runs: 0, jobs: 0 });
+  assert.deepEqual(await retention.expire(), { runs: 0, jobs: 0 });
+  assert.equal((await runs.list()).length, 2);
 });
 
 test("jobs that are done or cancelled go in time; one that waits, runs or is dead never does", async (context) => {
@@ -95,8 +98,8 @@ test("jobs that are done or cancelled go in time; one that waits, runs or is dea
   const [recent] = await jobs.push([jobMessage("/recent")]);
   await jobs.cancel(recent?.id ?? "");
   const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today });
-  assert.deepEqual(retention.expired(), { runs: 0, jobs: 2 });
-  assert.deepEqual(retention.expire(), { runs: 0, jobs: 2 });
+  assert.deepEqual(await retention.expired(), { runs: 0, jobs: 2 });
+  assert.deepEqual(await retention.expire(), { runs: 0, jobs: 2 });
   assert.deepEqual((await jobs.list()).map(({ documentPath, state }) => `${documentPath} ${state}`).sort(), [
     "/dead dead",
     "/recent cancelled",
@@ -109,14 +112,14 @@ test("recording a run removes a bounded number of expired ones, and never the ru
   const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const before = createRunRepository(database);
-  for (let at = 0; at < 5; at++) before.record(asked(`old-${at}`, daysAgo(40 + at)));
+  for (let at = 0; at < 5; at++) await before.record(asked(`old-${at}`, daysAgo(40 + at)));
   const retention = createRetentionPolicy(database, { keepDays: 30, now: () => today, batch: 2 });
   const runs = createRunRepository(database, retention);
-  runs.record(ingested("long", daysAgo(35)));
+  await runs.record(ingested("long", daysAgo(35)));
   assert.deepEqual(
-    runs.list().map(({ id }) => id),
+    (await runs.list()).map(({ id }) => id),
     ["long", "old-0", "old-1", "old-2"],
     "the two oldest went",
   );
-  assert.deepEqual(retention.expire(), { runs: 4, jobs: 0 }, "prune takes all, batch by batch");
+  assert.deepEqual(await retention.expire(), { runs: 4, jobs: 0 }, "prune takes all, batch by batch");
 });

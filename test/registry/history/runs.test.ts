@@ -61,24 +61,24 @@ const askRun: AskRun = {
 test("a run is read back as it was recorded, its phases in their order", async (context) => {
   const database = await openRegistry(registryPlace(context));
   const runs = createRunRepository(database);
-  runs.record(ingestRun);
-  runs.record(askRun);
-  runs.record(ingestRun);
-  assert.deepEqual(runs.list(), [askRun, ingestRun]);
-  assert.deepEqual(runs.list({ kind: "ingest" }), [ingestRun]);
-  assert.deepEqual(runs.list({ before: askRun.startedAt }), [ingestRun]);
-  assert.deepEqual(runs.list({ limit: 1 }), [askRun]);
-  assert.deepEqual(runs.get("aaaa2"), askRun);
+  await runs.record(ingestRun);
+  await runs.record(askRun);
+  await runs.record(ingestRun);
+  assert.deepEqual(await runs.list(), [askRun, ingestRun]);
+  assert.deepEqual(await runs.list({ kind: "ingest" }), [ingestRun]);
+  assert.deepEqual(await runs.list({ before: askRun.startedAt }), [ingestRun]);
+  assert.deepEqual(await runs.list({ limit: 1 }), [askRun]);
+  assert.deepEqual(await runs.get("aaaa2"), askRun);
   const event = { node: "search", decided: "searching for “x”", durationMs: 3, details: {} };
   const beside = { agent: null, trace: [event] };
-  runs.record({ ...askRun, beside });
-  assert.deepEqual(runs.get("aaaa2"), { ...askRun, beside });
-  runs.record(askRun);
-  assert.throws(() => runs.get("aaaa"), /matches several runs/);
-  assert.throws(() => runs.get("zzzz"), { code: "NOT_FOUND" });
-  assert.deepEqual(runs.list({ of: { name: "ada", createdAt: "" } }), []);
-  assert.deepEqual(runs.list({ of: { name: "OWNER", createdAt: askRun.startedAt } }), [askRun]);
-  assert.throws(() => runs.get("aaaa2", { name: "ada", createdAt: "" }), {
+  await runs.record({ ...askRun, beside });
+  assert.deepEqual(await runs.get("aaaa2"), { ...askRun, beside });
+  await runs.record(askRun);
+  await assert.rejects(() => runs.get("aaaa"), /matches several runs/);
+  await assert.rejects(() => runs.get("zzzz"), { code: "NOT_FOUND" });
+  assert.deepEqual(await runs.list({ of: { name: "ada", createdAt: "" } }), []);
+  assert.deepEqual(await runs.list({ of: { name: "OWNER", createdAt: askRun.startedAt } }), [askRun]);
+  await assert.rejects(() => runs.get("aaaa2", { name: "ada", createdAt: "" }), {
     code: "NOT_FOUND",
     message: 'there is no run "aaaa2"',
   });

@@ -142,14 +142,16 @@ export function isAbout(
 }
 
 /** Opens the documents of a question. */
-export function toCompute(
+export async function toCompute(
   question: SearchedQuestion,
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
-): ComputedQuestion {
+): Promise<ComputedQuestion> {
   const { agent, request, sight } = question;
-  const readable = sight.readableBy(agent);
-  const visible = lazy(() => (readable.length === 0 ? [] : documents.asOf(readable, request.versions)));
+  const readable = await sight.readableBy(agent);
+  const visible = lazy(() =>
+    readable.length === 0 ? Promise.resolve([]) : documents.asOf(readable, request.versions),
+  );
   const read = lazyMap(async (document: DocumentRecord) => {
     const chunks = await retrieval.whole(document, request, run, agent);
     return { document, chunks, tables: lazy(() => indexTables(chunks)) };
@@ -157,7 +159,8 @@ export function toCompute(
   return {
     ...question,
     async *whole(ids) {
-      for (const document of ids.flatMap((id) => visible().find((one) => one.id === id) ?? []))
+      const documents = await visible();
+      for (const document of ids.flatMap((id) => documents.find((one) => one.id === id) ?? []))
         yield await read(document);
     },
   };

@@ -38,7 +38,7 @@ export async function contentsOf(
 ): Promise<Required<Pick<Gathered, "hits" | "contents">> | null> {
   const asked = parseStructureQuestion(stripFormat(text));
   if (asked === null) return null;
-  const held = documents.asOf(sight.readableBy(agent), request.versions);
+  const held = await documents.asOf(await sight.readableBy(agent), request.versions);
   const document = documentMeant(asked, held, request.documents ?? []);
   if (document === null) return null;
   const search = { part: asked.part, documents: held.length };

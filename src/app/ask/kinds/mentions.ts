@@ -55,16 +55,18 @@ export async function findMentions(
   );
   const lists = found.filter((each): each is readonly Hit[] => Array.isArray(each));
   const names = request.documents;
-  const searched = documents
-    .asOf(collections, request.versions)
-    .filter(({ id }) => names === undefined || names.includes(id));
+  const searched = (await documents.asOf(collections, request.versions)).filter(
+    ({ id }) => names === undefined || names.includes(id),
+  );
   return {
     hits: lists.flat().toSorted((left, right) => right.score - left.score),
     mentions: {
       subject,
       documents: collections.length === 0 ? 0 : searched.length,
       isCut: lists.some((hits) => hits.length >= mostPassages),
-      ...(agent !== null && collections.length < sight.searched().length ? { narrowedBy: agent.name } : {}),
+      ...(agent !== null && collections.length < (await sight.searched()).length
+        ? { narrowedBy: agent.name }
+        : {}),
     },
   };
 }

@@ -12,32 +12,32 @@ import { documentsOf } from "../visibility.ts";
 const newestRuns = 20;
 
 /** The collections searched without success that asker and agent may read; null for none. */
-export function searchedScope(
+export async function searchedScope(
   answer: Pick<Answer, "query" | "origins">,
   request: AskRequest,
   collections: readonly string[],
   home: Pick<Home, "documents" | "runs">,
-): Searched | null {
+): Promise<Searched | null> {
   if (collections.length === 0) return null;
-  const documents = documentsOf({ collections, request }, home);
+  const documents = await documentsOf({ collections, request }, home);
   return {
     documents: documents.length,
     pages: documents.reduce((sum, { pages }) => sum + pages, 0),
-    ...unreadIn(collections, documents, home),
+    ...(await unreadIn(collections, documents, home)),
     nearest: nearestOf(answer.query, answer.origins?.chunks ?? []),
   };
 }
 
 /** What the newest ingests of collections could not read: missing files, and pages of others. */
-function unreadIn(
+async function unreadIn(
   collections: readonly string[],
   documents: readonly DocumentRecord[],
   { runs }: Pick<Home, "runs">,
-): Pick<Searched, "unreadDocuments" | "unreadPages"> {
+): Promise<Pick<Searched, "unreadDocuments" | "unreadPages">> {
   const visible = new Set(documents.map(({ path }) => path));
-  const files = runs
-    .list({ kind: "ingest", limit: newestRuns })
-    .flatMap((run) => (run.kind === "ingest" && collections.includes(run.collection) ? run.files : []));
+  const files = (await runs.list({ kind: "ingest", limit: newestRuns })).flatMap((run) =>
+    run.kind === "ingest" && collections.includes(run.collection) ? run.files : [],
+  );
   // Newest first: of each path the first counts. An unchanged file says nothing of its pages.
   const last = new Map(files.toReversed().map((file) => [file.path, file]));
   const read = new Map(

@@ -126,15 +126,15 @@ export const coversAllTables = ({ pages, texts = [], contentTypes }: QuestionCon
 /**
  * The documents whose tables a question may be for: those of the first hits, and spreadsheets that it names.
  */
-function queriedDocuments(
+async function queriedDocuments(
   { text, agent, hits, request, sight }: SearchedQuestion,
   { documents }: Pick<AskHome, "documents">,
-): readonly DocumentRecord[] {
+): Promise<readonly DocumentRecord[]> {
   const found = hits.slice(0, queried.hits).filter(({ chunk }) => isSpreadsheet(chunk) || hasRow(chunk.text));
   const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, queried.documents);
-  const readable = sight.readableBy(agent);
+  const readable = await sight.readableBy(agent);
   if (readable.length === 0) return [];
-  const visible = documents.asOf(readable, request.versions);
+  const visible = await documents.asOf(readable, request.versions);
   const isAdmitted = ({ id }: DocumentRecord): boolean => request.documents?.includes(id) ?? true;
   const named = visible.filter((each) => isSpreadsheet(each) && text.includes(each.name) && isAdmitted(each));
   const all = named.length > 0 ? named : visible.filter(({ id }) => ids.includes(id));
@@ -153,7 +153,7 @@ async function fromQuery(
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { text, agent, request, origins } = question;
-  const documents = coversAllTables(request) ? queriedDocuments(question, home) : [];
+  const documents = coversAllTables(request) ? await queriedDocuments(question, home) : [];
   if (documents.length === 0) return [];
   const [{ openTool }, { runTools }] = await Promise.all([
     import("../../../tools/by-type.ts"),
@@ -163,7 +163,7 @@ async function fromQuery(
   // For tables in prose, a model of this size only guesses which table and column are meant.
   const model = async () =>
     isTotal && documents.every(isSpreadsheet)
-      ? openAuxiliaryModel(home.languageModels.of("llm", agent, run), home)
+      ? openAuxiliaryModel(await home.languageModels.of("llm", agent, run), home)
       : null;
   const sheets = () => tablesOf(documents, home, run);
   await using tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });

@@ -82,8 +82,8 @@ export async function findSummaryPassages(
   run: Run,
 ): Promise<Pick<Gathered, "hits" | "isWhole" | "unnamed" | "readAs"> | null> {
   if (classify(question) !== "summary") return null;
-  const readable = sight.readableBy(agent);
-  const held = documents.asOf(readable, request.versions);
+  const readable = await sight.readableBy(agent);
+  const held = await documents.asOf(readable, request.versions);
   const asked = documentOf(question, hits, held, request.documents ?? []);
   const kind = documentKind(question);
   if (asked === null) return isHeld(kind, held, hits) ? null : { hits: [], unnamed: kind?.name ?? "" };

@@ -106,7 +106,7 @@ function outlineOf(name: string, chunks: readonly Chunk[], total: number): ToolO
 /** The tool that reads a page, a section or the outline of a document. */
 export function readTool(scope: ReaderScope, home: Pick<AskHome, "retrieval" | "documents">): ReaderTool {
   const work = async (given: Given, run: Run): Promise<ToolOutcome> => {
-    const document = documentNamed(given.document, scope, home);
+    const document = await documentNamed(given.document, scope, home);
     const { request, agent } = scope;
     const whole = await home.retrieval.whole(document, request, run, agent);
     const chunks = whole.toSorted((one, other) => one.ordinal - other.ordinal);

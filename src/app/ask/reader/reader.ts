@@ -28,7 +28,7 @@ export async function* answerByReader(
   const home = { ...given, retrieval: question.search.retrieval };
   const isSearchable = gathered !== null && collections.length > 0;
   const { hits = [], forms = [] } = gathered ?? {};
-  await using tables = isSearchable ? openReaderTables(question, hits, home, run) : null;
+  await using tables = isSearchable ? await openReaderTables(question, hits, home, run) : null;
   const tools: readonly ReaderTool[] = [
     ...(isSearchable
       ? [

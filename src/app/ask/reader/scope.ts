@@ -15,11 +15,11 @@ export interface ReaderScope {
 }
 
 /** The document that a reader names. @throws NOT_FOUND, in the same words where it may not be read */
-export const documentNamed = (
+export const documentNamed = async (
   name: string,
   scope: Pick<ReaderScope, "collections" | "request">,
   home: Pick<AskHome, "documents">,
-): DocumentRecord => resolveDocument(name, documentsOf(scope, home));
+): Promise<DocumentRecord> => resolveDocument(name, await documentsOf(scope, home));
 
 /** A search of this scope. */
 export const searchIn = (

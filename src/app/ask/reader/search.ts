@@ -25,7 +25,8 @@ export function searchTool(
 ): ReaderTool {
   const { retrieval, settings } = home;
   const work = async ({ query, document, pages }: z.output<typeof input>, run: Run): Promise<ToolOutcome> => {
-    const within = document === undefined ? {} : { documents: [documentNamed(document, scope, home).id] };
+    const within =
+      document === undefined ? {} : { documents: [(await documentNamed(document, scope, home)).id] };
     const request = searchIn(scope, {
       ...within,
       ...(pages === undefined ? {} : { pages }),

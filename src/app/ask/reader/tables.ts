@@ -42,15 +42,15 @@ const input = z.strictObject({
 });
 
 /** The documents whose tables can be asked: spreadsheets, records, and found documents of any format. */
-function sourcesOf(
+async function sourcesOf(
   scope: ReaderScope,
   found: readonly string[],
   home: Pick<AskHome, "documents">,
-): readonly DocumentRecord[] {
+): Promise<readonly DocumentRecord[]> {
   const { request } = scope;
   // Conditions that leave out parts of a document cannot be passed to SQL.
   if (!coversAllTables(request) || (request.texts ?? []).length > 0) return [];
-  const held = documentsOf(scope, home);
+  const held = await documentsOf(scope, home);
   const hit = found.flatMap((id) => held.filter((each) => each.id === id));
   const others = hit.filter((each) => !isTabular(each) && each.format !== "image").slice(0, otherDocuments);
   return [...new Set([...hit.filter(isTabular), ...others, ...held.filter(isTabular)])].slice(
@@ -60,15 +60,15 @@ function sourcesOf(
 }
 
 /** Opens the spreadsheets of a scope, and the tables of the documents that were found. */
-export function openReaderTables(
+export async function openReaderTables(
   scope: ReaderScope & Pick<QuestionContext, "origins">,
   hits: readonly Hit[],
   home: Pick<AskHome, "documents" | "settings" | "cache" | "tables">,
   run: Run,
-): ReaderTables | null {
+): Promise<ReaderTables | null> {
   const found = [...new Set(hits.map(({ chunk }) => chunk.documentId))];
   const { origins } = scope;
-  const sources = sourcesOf(scope, found, home);
+  const sources = await sourcesOf(scope, found, home);
   if (sources.length === 0) return null;
   const tables = openTableQuery(tableSources(sources, home, run), {
     clean: shown,

@@ -30,7 +30,7 @@ export async function* writeAnswer(
   home: AskHome,
   run: Run,
 ): AsyncGenerator<AnswerEvent, Draft> {
-  const listed = listing(found, question, home);
+  const listed = await listing(found, question, home);
   if (listed !== null) {
     yield { type: "context-ready", context: listed.context };
     yield { type: "text-delta", text: listed.text };
@@ -46,7 +46,8 @@ export async function* writeAnswer(
 
 /** The model that may answer, as far as the time limit allows; a replay watches it. */
 async function openModel({ served, budget, replayKeeper }: RoutedQuestion): Promise<LanguageModel | null> {
-  return replayKeeper.watch(await (budget?.model(served()) ?? served().model()));
+  const model = await served();
+  return replayKeeper.watch(await (budget?.model(model) ?? model.model()));
 }
 
 /** The answer without a model that may be trusted: lines of the documents, and results of tools. */
@@ -62,13 +63,13 @@ async function* quoted(
   const reader = await question.reader();
   const { forms, isWhole = false, hits: gathered = messages, readAs = question.text } = found.gathered ?? {};
   const options = {
-    ...optionsOf(found, messages, question, reader, home, run),
+    ...(await optionsOf(found, messages, question, reader, home, run)),
     isWhole,
     ...(forms === undefined ? {} : { forms }),
   };
   const hits = isTold ? [] : gathered;
   const drivers = quotingDrivers(options, question, reader, home, run);
-  const usual = reader.makes === "draft" ? await typicalWriteMs(question.served(), home) : undefined;
+  const usual = reader.makes === "draft" ? await typicalWriteMs(await question.served(), home) : undefined;
   const quoting = quoteAnswer(readAs, hits, options, drivers, run);
   let next = await quoting.next();
   for (; next.done !== true; next = await quoting.next())
@@ -89,11 +90,11 @@ async function* writtenByAble(
   const reader = await question.reader();
   const messages = await question.recall();
   const options = {
-    ...optionsOf(found, messages, question, reader, home, run),
+    ...(await optionsOf(found, messages, question, reader, home, run)),
     // A plan for a time limit leaves room for one look.
     calls: question.budget === null ? 7 : 3,
     today: question.askedOn,
-    usualMs: await typicalWriteMs(question.served(), home),
+    usualMs: await typicalWriteMs(await question.served(), home),
   };
   const draft = yield* answerByReader(found.gathered, options, model, question, home, run);
   const { level, why } = reader;
@@ -123,16 +124,16 @@ function quotingDrivers(
 }
 
 /** What a refusal says in addition to its evidence; undefined for nothing. */
-function besideEvidence(
+async function besideEvidence(
   { gathered }: Found,
   question: RoutedQuestion,
   home: Pick<AskHome, "access" | "agents">,
   run: Run,
-): string | undefined {
+): Promise<string | undefined> {
   const { unnamed, forms = [] } = gathered ?? {};
   const names = [...new Set(forms.map(({ chunk }) => chunk.sourceName))].join(", ");
   const { noDocument, onlyForms } = notesFor(question.text).reasons;
-  const unsearched = listUnsearchedCollections(question, home, run);
+  const unsearched = await listUnsearchedCollections(question, home, run);
   const lacks = [unnamed && noDocument(unnamed), names && onlyForms(names), unsearched];
   return lacks.filter((lack) => lack).join("; ") || undefined;
 }
@@ -142,11 +143,11 @@ function besideEvidence(
  * document; null for another kind of question. That no document mentions it draws on every collection
  * searched.
  */
-function listing(
+async function listing(
   { gathered }: Found,
   { text, request, origins, sight }: RoutedQuestion,
   { settings }: Pick<AskHome, "settings">,
-): Draft | null {
+): Promise<Draft | null> {
   if (gathered === null) return null;
   const { hits, mentions, contents } = gathered;
   const base = {
@@ -161,26 +162,26 @@ function listing(
         : null;
   if (draft === null) return null;
   const from = originsOf(draft, hits);
-  origins.made(mentions === undefined ? from : { ...from, collections: sight.searched() });
+  origins.made(mentions === undefined ? from : { ...from, collections: await sight.searched() });
   return draft;
 }
 
 /** What every reader is told. */
-function optionsOf(
+async function optionsOf(
   found: Found,
   messages: readonly Hit[],
   question: RoutedQuestion,
   reader: Reader,
   home: AskHome,
   run: Run,
-): WritingOptions {
+): Promise<WritingOptions> {
   const { request, budget, answeredBy, history } = question;
   const { answer } = home.settings;
   // A plan within a time limit assumes the passages of a small reader.
   const isAble = reader.makes === "answer" && budget === null;
-  const served = question.served();
+  const served = await question.served();
   const { isWhole = false } = found.gathered ?? {};
-  const withheld = besideEvidence(found, question, home, run);
+  const withheld = await besideEvidence(found, question, home, run);
   return {
     ...weighing(found, isAble ? evidenceDefaults : answer),
     grounded: request.grounded ?? answer.grounded,

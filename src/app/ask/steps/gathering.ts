@@ -88,7 +88,7 @@ async function runTools(
   if (calls.some(({ type }) => type === "database_query")) question.origins.read(question.collections);
   const others = calls.filter(({ type }) => type !== "rag");
   const results = await home.toolbox.run(others, question, run);
-  const searched = toCompute({ ...question, hits: [] }, home, run);
+  const searched = await toCompute({ ...question, hits: [] }, home, run);
   return Promise.all(
     results
       .filter((result) => isOfDocuments(result, question.request))
@@ -108,7 +108,7 @@ async function computeFrom(
 ): Promise<readonly ToolResult[]> {
   // An able reader is given the tables themselves.
   if (await question.isAble()) return [];
-  const searched = toCompute({ ...question, hits }, home, run);
+  const searched = await toCompute({ ...question, hits }, home, run);
   const measures = await computeMeasure(searched, home, run);
   return measures.length > 0 ? measures : answerFromTables(searched, home, run);
 }

@@ -1,6 +1,7 @@
 import { routeAgent, withWidestReader } from "../../../agents/decide/route.ts";
 import type { AgentChoice, AgentProfile, PermittedResources } from "../../../core/answers/agent.ts";
 import type { AvailableTool } from "../../../core/answers/tool.ts";
+import { filterAsync } from "../../../core/flow.ts";
 import type { Run } from "../../../core/run.ts";
 import { documentsInQuestion } from "../../../language/asking/document-names.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
@@ -17,19 +18,24 @@ export async function chooseAgent(
   run: Run,
 ): Promise<AgentChoice> {
   const { request, sight } = question;
-  const [named] = request.agent === undefined ? [] : agentsNamed(request.agent, home, run);
+  const [named] = request.agent === undefined ? [] : await agentsNamed(request.agent, home, run);
   if (named !== undefined) return { agent: named, scores: [], reason: "chosen in the request" };
   // An agent that may read none of the collections in question cannot answer.
-  const agents = usableAgents(home, run).filter((agent) => sight.readableBy(agent).length > 0);
-  const readers = readersOfNamed(text, agents, question, home);
+  const agents = await filterAsync(
+    await usableAgents(home, run),
+    async (agent) => (await sight.readableBy(agent)).length > 0,
+  );
+  const readers = await readersOfNamed(text, agents, question, home);
   const routed = await routeAgent(text, readers, decisionDrivers(home, question, run), run);
   const chosen = withWidestReader(
     routed,
-    readers.map((agent) => ({ agent, count: sight.readableBy(agent).length })),
+    await Promise.all(
+      readers.map(async (agent) => ({ agent, count: (await sight.readableBy(agent)).length })),
+    ),
   );
   const { agent } = chosen;
   // A provider of the agent's own must not see what the agent may not read.
-  return agent !== null && isReadBeyond(agent, question)
+  return agent !== null && (await isReadBeyond(agent, question))
     ? { ...chosen, agent: { ...agent, providerConfig: {} } }
     : chosen;
 }
@@ -45,20 +51,22 @@ export async function permit(
   run: Run,
 ): Promise<PermittedResources> {
   const { sight } = question;
-  const collections = sight.readableBy(question.through(agent));
-  const row = home.agents.list().find(({ id }) => id === agent?.id);
-  const own = row === undefined ? toolsWithoutAgent : toolsOf(row, home.tools.list());
-  const hasSheets = spreadsheetsOf(collections, home).length > 0;
-  const tools = (agent !== null && isReadBeyond(agent, question) ? searchingHere(own) : own).filter(
-    (tool) =>
-      home.access.tool(run, agent, tool).effect === "allow" && (hasSheets || !isSpreadsheetQuery(tool)),
+  const collections = await sight.readableBy(question.through(agent));
+  const row = (await home.agents.list()).find(({ id }) => id === agent?.id);
+  const own = row === undefined ? toolsWithoutAgent : toolsOf(row, await home.tools.list());
+  const hasSheets = (await spreadsheetsOf(collections, home)).length > 0;
+  const tools = await filterAsync(
+    agent !== null && (await isReadBeyond(agent, question)) ? searchingHere(own) : own,
+    async (tool) =>
+      (await home.access.tool(run, agent, tool)).effect === "allow" &&
+      (hasSheets || !isSpreadsheetQuery(tool)),
   );
-  return { collections, withheld: sight.searched().length - collections.length, tools };
+  return { collections, withheld: (await sight.searched()).length - collections.length, tools };
 }
 
 /** Whether more is read for an agent's answer than the agent may read. */
-const isReadBeyond = (agent: AgentProfile, { sight, through }: QuestionContext): boolean =>
-  sight.readableBy(agent).length < sight.readableBy(through(agent)).length;
+const isReadBeyond = async (agent: AgentProfile, { sight, through }: QuestionContext): Promise<boolean> =>
+  (await sight.readableBy(agent)).length < (await sight.readableBy(through(agent))).length;
 
 /** Tools with a search of the stores of the home, where an agent has none or one of other stores. */
 function searchingHere(tools: readonly AvailableTool[]): readonly AvailableTool[] {
@@ -74,17 +82,19 @@ function searchingHere(tools: readonly AvailableTool[]): readonly AvailableTool[
  * The agents that can read a document which the request or the question names, where the principal may read
  * it; all where it names none, or none that any of them can read.
  */
-function readersOfNamed(
+async function readersOfNamed(
   question: string,
   agents: readonly AgentProfile[],
   { request, sight }: Pick<QuestionContext, "request" | "sight">,
   { documents }: Pick<AskHome, "documents">,
-): readonly AgentProfile[] {
-  const held = documents.asOf(sight.searched(), versionsOf(request));
+): Promise<readonly AgentProfile[]> {
+  const held = await documents.asOf(await sight.searched(), versionsOf(request));
   const ids = new Set(request.documents ?? []);
   const named = ids.size > 0 ? held.filter(({ id }) => ids.has(id)) : documentsInQuestion(question, held);
   const collections = new Set(named.map(({ collection }) => collection));
-  const readers = agents.filter((agent) => sight.readableBy(agent).some((name) => collections.has(name)));
+  const readers = await filterAsync(agents, async (agent) =>
+    (await sight.readableBy(agent)).some((name) => collections.has(name)),
+  );
   return readers.length > 0 ? readers : agents;
 }
 
@@ -92,16 +102,17 @@ function readersOfNamed(
  * The collections not searched because the answering agent may not read them although the principal may, and
  * how to include them; undefined for none. Not shown in a room, where others read the reply.
  */
-export function listUnsearchedCollections(
+export async function listUnsearchedCollections(
   { sight, memory, text, answeredBy: agent, withheld: count }: RoutedQuestion,
   home: Pick<AskHome, "access" | "agents">,
   run: Run,
-): string | undefined {
+): Promise<string | undefined> {
   if (agent === null || count === 0 || memory !== null) return undefined;
-  const own = sight.readableBy(agent).length;
-  const [widest] = usableAgents(home, run)
-    .map(({ name, ...other }) => ({ name, reads: sight.readableBy({ name, ...other }).length }))
-    .filter(({ reads }) => reads > own)
+  const own = (await sight.readableBy(agent)).length;
+  const usable = await usableAgents(home, run);
+  const reads = usable.map(async (one) => ({ name: one.name, reads: (await sight.readableBy(one)).length }));
+  const [widest] = (await Promise.all(reads))
+    .filter((one) => one.reads > own)
     .toSorted((one, two) => two.reads - one.reads);
   const { unsearched, askAgent } = notesFor(text).reasons;
   const lack = unsearched(agent.name, count);

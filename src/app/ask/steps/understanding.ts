@@ -31,7 +31,7 @@ export async function reflect(
   const drivers = decisionDrivers(home, question, run);
   const reflection = await rewriteFollowUp(text, question.history, drivers, run);
   if (reflection.rewritten !== null) return reflection;
-  const rewritten = withNamedDocuments(text, question, home);
+  const rewritten = await withNamedDocuments(text, question, home);
   if (rewritten !== null) return { rewritten, via: "rule", reason: "it names documents" };
   const reason = "spelled as in the documents";
   return text === typed ? reflection : { rewritten: text, via: "spelling", reason };
@@ -66,10 +66,10 @@ export async function* reply(
   { access, agents: rows, documents }: AskHome,
   run: Run,
 ): AsyncGenerator<AnswerEvent, Draft> {
-  const collections = sight.readable();
-  const held = documents.asOf(collections, versionsOf(request));
+  const collections = await sight.readable();
+  const held = await documents.asOf(collections, versionsOf(request));
   const agents = mayNameAgents(intent, question, held)
-    ? access.agents(run, rows.list()).map(({ name }) => name)
+    ? (await access.agents(run, await rows.list())).map(({ name }) => name)
     : [];
   const text = ruleReply(intent, question, { agents, collections, documents: held });
   const bare = ruleReply(intent, question, { agents: [], collections: [], documents: [] });
@@ -83,14 +83,14 @@ const namedBy = ({ request }: QuestionContext): readonly string[] =>
   request.since === undefined && request.metadata === undefined ? (request.documents ?? []) : [];
 
 /** The question with the documents that the request names; null where it is about something else. */
-function withNamedDocuments(
+async function withNamedDocuments(
   text: string,
   question: QuestionContext,
   { documents }: Pick<AskHome, "documents">,
-): string | null {
+): Promise<string | null> {
   const ids = new Set(namedBy(question));
   if (ids.size === 0) return null;
-  const held = documents.asOf(question.sight.searched(), versionsOf(question.request));
+  const held = await documents.asOf(await question.sight.searched(), versionsOf(question.request));
   return withDocumentNames(
     text,
     held.flatMap(({ id, name }) => (ids.has(id) ? [name] : [])),
@@ -108,12 +108,12 @@ async function speltQuestion(
   run: Run,
 ): Promise<string> {
   const versions = versionsOf(request);
-  const collections = sight.readable();
+  const collections = await sight.readable();
   if (collections.length === 0) return typed;
   const { text, misspelt } = await retrieval.spelt(typed, { collections, versions }, run);
   if (misspelt.length === 0) return typed;
   const ids = new Set(misspelt.flatMap((each) => each.documents));
-  const holders = documents.asOf(collections, versions).filter(({ id }) => ids.has(id));
+  const holders = (await documents.asOf(collections, versions)).filter(({ id }) => ids.has(id));
   origins.read([...new Set(holders.map(({ collection }) => collection))]);
   return text;
 }

@@ -82,10 +82,10 @@ async function checkDisk({ settings }: Pick<Home, "settings">): Promise<Finding>
     : fine(message);
 }
 
-function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
+async function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Promise<Finding> {
   if (opened instanceof RagctlError) throw opened;
   const { registry } = opened;
-  const faults = registry.check();
+  const faults = await registry.check();
   const isFile = registry.kind === "sqlite";
   if (faults.length === 0)
     return fine(`${registry.version()}${isFile ? "" : ` at ${registry.place}`}: intact`);
@@ -129,7 +129,7 @@ async function checkAnswering(
   registry: Pick<Home, "providers" | "secret" | "localModels" | "readings"> | RagctlError,
 ): Promise<Finding> {
   if (registry instanceof RagctlError) return checkLocalModel({ settings, models });
-  const provider = answeringProvider(registry.providers);
+  const provider = await answeringProvider(registry.providers);
   const finding =
     provider === null
       ? await checkLocalModel({ settings, models })
@@ -159,8 +159,10 @@ async function checkLocalModel({
   };
 }
 
-function checkNetwork(home: Pick<Home, "settings" | "providers" | "tools" | "agents">): Finding {
-  const addresses = endpoints(home).map(({ of, address }) => `${address} (${of})`);
+async function checkNetwork(
+  home: Pick<Home, "settings" | "providers" | "tools" | "agents">,
+): Promise<Finding> {
+  const addresses = (await endpoints(home)).map(({ of, address }) => `${address} (${of})`);
   if (addresses.length > 0) return fine(`could call ${addresses.join(", ")}`);
   return fine("none: only setup, models pull and demo open connections");
 }

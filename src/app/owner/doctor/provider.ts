@@ -11,8 +11,10 @@ export interface AnsweringProvider {
 }
 
 /** The provider elsewhere that answers by the registry's rows; null where the local model does. */
-export function answeringProvider(providers: Pick<Providers, "list">): AnsweringProvider | null {
-  const row = providers.list({ component: "llm" }).find(({ enabled }) => enabled);
+export async function answeringProvider(
+  providers: Pick<Providers, "list">,
+): Promise<AnsweringProvider | null> {
+  const row = (await providers.list({ component: "llm" })).find(({ enabled }) => enabled);
   const provider = row?.provider;
   if (row === undefined || provider === undefined || provider === "local") return null;
   return { provider, config: row.config };

@@ -19,7 +19,7 @@ export async function answeringModelInfo(
   { providers, localModels, readings }: Pick<Home, "providers" | "localModels" | "readings">,
   id: string | null,
 ): Promise<ModelOutlook | null> {
-  const provider = answeringProvider(providers);
+  const provider = await answeringProvider(providers);
   if (provider === null) return localModels.outlook(id);
   return describeRemoteModel(String(provider.config["model"] ?? ""), provider.config, readings);
 }

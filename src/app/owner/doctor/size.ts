@@ -11,12 +11,12 @@ import type { Home } from "../../home.ts";
 export const largestLocalCollection = 1_000_000;
 
 /** Names the collections that have outgrown the Milvus Lite of the home. */
-export function checkSize({
+export async function checkSize({
   collections,
   settings: { milvus },
-}: Pick<Home, "collections" | "settings">): Omit<Check, "name"> {
+}: Pick<Home, "collections" | "settings">): Promise<Omit<Check, "name">> {
   const addresses = { public: milvus.publicUri, private: milvus.privateUri };
-  const list = collections.list();
+  const list = await collections.list();
   const outgrown = list.filter(
     ({ instance, chunks }) => isLocalStore(addresses[instance]) && chunks > largestLocalCollection,
   );

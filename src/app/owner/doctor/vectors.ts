@@ -21,7 +21,7 @@ export async function checkVectors(home: StoredHome): Promise<Omit<Check, "name"
   const lost: string[] = [];
   const notCounted: string[] = [];
   const hints: string[] = [];
-  const collections = home.collections.list();
+  const collections = await home.collections.list();
   for (const { name, instance } of collections) {
     try {
       const { count, total } = await countLost(name, instance, home);
@@ -63,7 +63,7 @@ async function countLost(
   instance: Instance,
   { documents, collectionStore }: StoredHome,
 ): Promise<{ readonly count: number; readonly total: number }> {
-  const visible = documents.latest([collection]);
+  const visible = await documents.latest([collection]);
   if (visible.length === 0) return { count: 0, total: 0 };
   const contents = await findMissingVectors(collection, visible, await collectionStore(instance));
   const count = visible.filter(({ versionId }) => contents.has(versionId)).length;
@@ -73,8 +73,8 @@ async function countLost(
 /** Collections of ragctl that a store holds and no row of this registry names, as `instance/name`. */
 async function unknownCollections({ collections, shadows, store }: StoredHome): Promise<readonly string[]> {
   const rows = new Set([
-    ...collections.list().map(({ name, storeName }) => storeName ?? name),
-    ...shadows.list().map(({ storeName }) => storeName),
+    ...(await collections.list()).map(({ name, storeName }) => storeName ?? name),
+    ...(await shadows.list()).map(({ storeName }) => storeName),
   ]);
   const unknown: string[] = [];
   for (const instance of ["public", "private"] satisfies Instance[]) {

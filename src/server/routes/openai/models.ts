@@ -14,7 +14,7 @@ const modelList = z.object({ object: z.literal("list"), data: z.array(model) });
 
 /** ragctl itself, each agent that may be used, and the embedding model where there is one. */
 async function modelsFor({ server, run }: Call): Promise<readonly z.output<typeof model>[]> {
-  const names = server.app.registry.agents.list(run).map(({ name }) => `${anyAgent}/${name}`);
+  const names = (await server.app.registry.agents.list(run)).map(({ name }) => `${anyAgent}/${name}`);
   const embedding = await embeddingModel(server.app.parts.home).catch(() => undefined);
   return [anyAgent, ...names, ...(embedding === undefined ? [] : [embedding])].map((id) => ({
     id,

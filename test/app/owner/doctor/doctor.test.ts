@@ -14,7 +14,7 @@ test("doctor counts what the stores hold, and names the command that brings lost
     message: "5 collections, 10 chunks, matching the registry",
     hint: "",
   });
-  const [chunk] = core.documents.latest(["hr_private_docs"]);
+  const [chunk] = await core.documents.latest(["hr_private_docs"]);
   const store = await parts.store("private");
   await store.delete("hr_private_docs", { field: "id", in: [`${chunk?.versionId}-1`] });
   await store.drop("finance_private_docs");
@@ -30,7 +30,10 @@ test("doctor counts what the stores hold, and names the command that brings lost
 
 test("doctor names a damaged registry as every command does, and a backup as the way back", async (context) => {
   const { core } = await openWorld(context);
-  const registry = { ...core.registry, check: () => ["*** in database main ***\nTree 5 page 9: bad", "x"] };
+  const registry = {
+    ...core.registry,
+    check: async () => ["*** in database main ***\nTree 5 page 9: bad", "x"],
+  };
   const engines = {
     ...core,
     models: { list: async () => [], altered: async () => [] },
@@ -68,12 +71,12 @@ test("a store that does not answer is said to be uncounted, and the others are c
 
 test("doctor says which collections have outgrown the store of the home, and not of those on a server", async (context) => {
   const { core } = await openWorld(context);
-  const list = core.collections.list().map((collection) => ({
+  const list = (await core.collections.list()).map((collection) => ({
     ...collection,
     chunks: collection.name === "hr_private_docs" ? largestLocalCollection + 1 : collection.chunks,
   }));
-  const collections = { ...core.collections, list: () => list };
-  const { status, message, hint } = checkSize({ ...core, collections });
+  const collections = { ...core.collections, list: async () => list };
+  const { status, message, hint } = await checkSize({ ...core, collections });
   assert.equal(status, "warning");
   assert.match(message, /^hr_private_docs has 1000001 chunks: .* above 1000000 chunks/);
   assert.match(
@@ -81,13 +84,16 @@ test("doctor says which collections have outgrown the store of the home, and not
     /milvus\.privateUri to its address, then: ragctl collections migrate hr_private_docs --from local$/,
   );
   const milvus = { ...core.settings.milvus, privateUri: "http://127.0.0.1:19530" };
-  const served = checkSize({ collections, settings: { ...core.settings, milvus } });
+  const served = await checkSize({ collections, settings: { ...core.settings, milvus } });
   assert.deepEqual(served, { status: "ok", message: "the largest collection has 1000001 chunks", hint: "" });
   const single = {
     ...core.collections,
-    list: () => list.slice(0, 1).map((each) => ({ ...each, chunks: 1 })),
+    list: async () => list.slice(0, 1).map((each) => ({ ...each, chunks: 1 })),
   };
-  assert.equal(checkSize({ ...core, collections: single }).message, "the largest collection has 1 chunk");
+  assert.equal(
+    (await checkSize({ ...core, collections: single })).message,
+    "the largest collection has 1 chunk",
+  );
 });
 
 /** An endpoint that answers every request so; its address. */
