@@ -34,12 +34,12 @@ if (!existsSync(main)) {
   await import("./command.js");
 } else {
   const [{ attachToResident }, { inferCommand }] = await Promise.all([
-    import("../dist/launcher/attach.js"),
-    import("../dist/launcher/command-line.js"),
+    import("../dist/resident/attach.js"),
+    import("../dist/resident/command-line.js"),
   ]);
   const line = inferCommand(argv);
   if (!(await attachToResident(line, node))) {
-    const { runChild } = await import("../dist/launcher/child.js");
+    const { runChild } = await import("../dist/resident/child.js");
     runChild(node, command, line);
   }
 }

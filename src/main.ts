@@ -1,6 +1,6 @@
 import { runProgram, type Services } from "./cli/program.ts";
 import { lazy } from "./core/lazy.ts";
-import { createOutputErrorHandler } from "./launcher/lost-output.ts";
+import { createOutputErrorHandler } from "./resident/lost-output.ts";
 import { programVersion } from "./version.ts";
 
 const lostOutput = createOutputErrorHandler(process.argv.slice(2));

@@ -2,4 +2,17 @@
 import module from "node:module";
 
 module.enableCompileCache?.();
-await import("./resident.ts");
+const [{ openEnginePool }, { runRemote }, { serveHome }, { programVersion }] = await Promise.all([
+  import("./app/engines/pool.ts"),
+  import("./cli/remote.ts"),
+  import("./resident/serve.ts"),
+  import("./version.ts"),
+]);
+
+/** Loaded with the first assistant. */
+const loadMcp = async () => (await import("./mcp/stdio.ts")).serveClient;
+
+await serveHome(process.argv[2] ?? "{}", {
+  openEngines: openEnginePool,
+  run: (link, resident) => runRemote(link, resident, programVersion, loadMcp),
+});

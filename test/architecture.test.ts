@@ -20,8 +20,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agents: ["core", "language"],
   tools: ["core", "language", "tables"],
   models: ["core", "files", "lock"],
-  host: ["core", "drivers/stores/lite-server.ts", "lock"],
-  launcher: ["core", "config/home.ts", "cli/shell/output.ts", "lock/process.ts"],
   config: ["core", "files"],
   log: ["core"],
   version: [],
@@ -38,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "tools",
     "models",
     "lock",
-    "host",
+    "resident",
     "config",
     "log",
     "version",
@@ -51,9 +49,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shapes: ["core", "registry", "models/profile.ts"],
   operations: ["core", "files", "app", "config/caller.ts", "shapes"],
   cli: ["core", "files", "app", "config", "log", "models/profile.ts", "operations", "shapes", "version"],
-  main: ["cli", "core/lazy.ts", "launcher/lost-output.ts", "mcp", "server", "version"],
-  resident: ["core", "app/engines/pool.ts", "cli", "config", "host", "launcher/program.ts", "mcp", "version"],
-  "start-resident": ["resident.ts"],
+  main: ["cli", "core/lazy.ts", "resident/lost-output.ts", "mcp", "server", "version"],
+  resident: ["core", "cli", "config", "drivers/stores/lite-server.ts", "lock"],
+  "start-resident": ["app/engines/pool.ts", "cli/remote.ts", "mcp", "resident", "version"],
 };
 
 /** Folders whose types alone another may import. */
@@ -364,7 +362,7 @@ test("the protocol of assistants is loaded by its own command and by a request t
   assert.deepEqual(loading, [
     "main.ts: dynamic ./mcp/stdio.ts",
     "main.ts: dynamic ./mcp/http.ts",
-    "resident.ts: dynamic ./mcp/stdio.ts",
+    "start-resident.ts: dynamic ./mcp/stdio.ts",
   ]);
 });
 
@@ -430,15 +428,14 @@ const ceilings: Readonly<Record<string, number>> = {
   config: 1879,
   core: 4464,
   drivers: 26449,
-  host: 1032,
   language: 4278,
-  launcher: 690,
-  lock: 275,
+  lock: 276,
   mcp: 1559,
   models: 2304,
   operations: 3465,
   pipeline: 14994,
   registry: 8007,
+  resident: 1702,
   server: 5680,
   shapes: 2328,
   tables: 3018,
@@ -482,7 +479,7 @@ const using = (pattern: RegExp, allowed: readonly string[]): string[] =>
 
 /** What a command reads, prints and ends with is its terminal's: another process may run it for a caller. */
 // cli/machine/mcp.ts hands stdin to the protocol.
-const streams = ["cli/machine/mcp.ts", "cli/shell/terminal.ts", "launcher/", "log.ts", "main.ts"];
+const streams = ["cli/machine/mcp.ts", "cli/shell/terminal.ts", "resident/", "log.ts", "main.ts"];
 /** Results, help, and the line end after a Ctrl-C at a prompt. */
 // mcp/stdio.ts writes the protocol to the stream it is given.
 const printers = ["cli/shell/output.ts", "cli/program.ts", "cli/answers/chat-input.ts", "mcp/stdio.ts"];
@@ -493,14 +490,14 @@ test("only cli/shell/terminal.ts and the launcher know stdout, signals.ts and ma
     using(/\bprocess\.stdout\b(?!\.on\()/, [
       "cli/shell/terminal.ts",
       "cli/shell/signals.ts",
-      "launcher/attach.ts",
+      "resident/attach.ts",
     ]),
     [],
   );
   assert.deepEqual(using(/\bterminal\(\)\.output\.write|\boutput\.write\(/, printers), []);
   assert.deepEqual(using(/\bprocess\.(?:stdin|stderr|exitCode)\b/, streams), []);
   assert.deepEqual(
-    using(/\bprocess\.stdout\.on\(/, ["main.ts", "cli/shell/signals.ts", "launcher/attach.ts"]),
+    using(/\bprocess\.stdout\.on\(/, ["main.ts", "cli/shell/signals.ts", "resident/attach.ts"]),
     [],
   );
 });
@@ -508,9 +505,9 @@ test("only cli/shell/terminal.ts and the launcher know stdout, signals.ts and ma
 test("only the configuration and the launcher read the environment and the working folder", () => {
   // The resident process holds its own environment against the callers'.
   // One variable is set, never read: only so does a library keep off the network.
-  const readers = ["config/", "launcher/", "resident.ts", "drivers/runtime/telemetry.ts"];
+  const readers = ["config/", "resident/", "drivers/runtime/telemetry.ts"];
   assert.deepEqual(using(/\bprocess\.env\b/, readers), []);
-  assert.deepEqual(using(/\bprocess\.cwd\(/, ["config/caller.ts", "launcher/"]), []);
+  assert.deepEqual(using(/\bprocess\.cwd\(/, ["config/caller.ts", "resident/"]), []);
 });
 
 test("a module keeps no state of its own but what core/lazy.ts makes on first use", () => {

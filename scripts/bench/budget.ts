@@ -19,8 +19,8 @@ import { loadSettings } from "../../src/config/load.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
 import { parseDuration } from "../../src/core/answers/time.ts";
 import { z } from "../../src/core/schema.ts";
-import { stopHost } from "../../src/host/client.ts";
 import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
+import { stopHost } from "../../src/resident/client.ts";
 import { median, quantile, quietRun, report, temporaryHome } from "./support.ts";
 
 const fixtures = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));

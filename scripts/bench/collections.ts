@@ -14,7 +14,7 @@ import { matchAllFilter } from "../../src/core/retrieval.ts";
 import { startLiteServer } from "../../src/drivers/stores/lite-server.ts";
 import { createStore } from "../../src/drivers/stores/milvus.ts";
 import { connect } from "../../src/drivers/stores/milvus-connection.ts";
-import { residentBytes } from "../../src/host/servers.ts";
+import { residentBytes } from "../../src/resident/servers.ts";
 import { chunkOf } from "../../test/helpers/chunk.ts";
 import { quantile, report, seeded } from "./support.ts";
 

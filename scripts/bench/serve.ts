@@ -16,7 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { z } from "../../src/core/schema.ts";
-import { residentBytes } from "../../src/host/servers.ts";
+import { residentBytes } from "../../src/resident/servers.ts";
 import { median, quantile, report, temporaryHome } from "./support.ts";
 
 const { values, positionals } = parseArgs({

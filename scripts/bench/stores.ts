@@ -29,7 +29,7 @@ import { startLiteServer } from "../../src/drivers/stores/lite-server.ts";
 import openStore, { type MilvusOptions } from "../../src/drivers/stores/milvus.ts";
 import { connect } from "../../src/drivers/stores/milvus-connection.ts";
 import type { IndexKind } from "../../src/drivers/stores/milvus-schema.ts";
-import { residentBytes } from "../../src/host/servers.ts";
+import { residentBytes } from "../../src/resident/servers.ts";
 import { chunkOf } from "../../test/helpers/chunk.ts";
 import { startMilvus } from "../servers/milvus.ts";
 import { quantile, report, seeded } from "./support.ts";

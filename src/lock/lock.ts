@@ -15,7 +15,8 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "../core/schema.ts";
-import { folderIdentity, type Identity, identityOf, isRunning, kernelId } from "./process.ts";
+import { folderIdentity } from "./place.ts";
+import { type Identity, identityOf, isRunning, kernelId } from "./process.ts";
 
 /*
  * The lock of a folder: a folder `.lock` in it with one file, the mark, that names the process which holds it.

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
@@ -77,13 +76,4 @@ export async function endProcess(identity: Identity): Promise<void> {
     }
     if (await waitForEnd(identity, 5_000)) return;
   }
-}
-
-/**
- * Identifies a folder independently of its path, so that a copy differs. Files that name a process of a home
- * record it, because they are copied with the home.
- */
-export function folderIdentity(folder: string): string {
-  const { dev, ino } = statSync(folder, { bigint: true });
-  return `${dev}:${ino}`;
 }

@@ -10,7 +10,7 @@ import { audit } from "../../src/app/audit/audit.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import type { Run } from "../../src/core/run.ts";
-import { stopHost } from "../../src/host/client.ts";
+import { stopHost } from "../../src/resident/client.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
 import { openWorld, said } from "./world.ts";
 

@@ -9,7 +9,7 @@ import type { Answer } from "../../src/core/answers/answer.ts";
 import type { AskRequest } from "../../src/core/app.ts";
 import type { Instance } from "../../src/core/retrieval.ts";
 import type { Run } from "../../src/core/run.ts";
-import { stopHost } from "../../src/host/client.ts";
+import { stopHost } from "../../src/resident/client.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
 
 const embedder = "bge-small-en-v1.5-int8";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { hostFiles } from "../../src/host/protocol.ts";
 import { ownerOf } from "../../src/lock/lock.ts";
 import { waitForEnd } from "../../src/lock/process.ts";
 import { createJobRepository } from "../../src/registry/history/jobs.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
+import { hostFiles } from "../../src/resident/address.ts";
 import { type Home, openHome, record, records, skipChain, until as untilSoon } from "../cli/support.ts";
 import { startServing } from "./serving.ts";
 

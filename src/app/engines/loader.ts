@@ -3,7 +3,7 @@ import type { Embedder } from "../../core/documents/embedding.ts";
 import type { OnnxEmbedderSettings } from "../../drivers/embedders/onnx.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { Connection, MilvusAddress } from "../../drivers/stores/milvus-connection.ts";
-import type { LocalDatabase } from "../../host/protocol.ts";
+import type { LocalDatabase } from "../../resident/protocol.ts";
 
 /**
  * Opens engines that are slow to open. The caller disposes of the result, whether or not it is kept for the

@@ -1,5 +1,4 @@
-import { dirname, extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname } from "node:path";
 import { isLocalStore } from "../../config/setting.ts";
 import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -7,15 +6,12 @@ import type { Instance, LexicalIndex, WriteTimes } from "../../core/retrieval.ts
 import type { Run } from "../../core/run.ts";
 import type { MilvusStore, StoreOptions } from "../../drivers/stores/milvus.ts";
 import type { Connection, MilvusTls } from "../../drivers/stores/milvus-connection.ts";
-import { acquireHost } from "../../host/client.ts";
-import { hostFiles, type LocalDatabase } from "../../host/protocol.ts";
 import type { Models } from "../../models/models.ts";
 import { storeRuntime } from "../../models/profile.ts";
+import { hostFiles } from "../../resident/address.ts";
+import { acquireHost } from "../../resident/client.ts";
+import type { LocalDatabase } from "../../resident/protocol.ts";
 import { type Loader, uncachedLoader } from "./loader.ts";
-
-const hostEntry = fileURLToPath(
-  new URL(`../../start-resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
-);
 
 /** What ragctl keeps in addition to a Milvus server. */
 export interface BesideServer {
@@ -87,7 +83,7 @@ async function connectLocal(
   await using opening = new AsyncDisposableStack();
   const { uris, isLost } = opening.use(
     await acquireHost(
-      { home, runtime, instances: [database], idleMs, hostEntry },
+      { home, runtime, instances: [database], idleMs },
       { ...run, signal: new AbortController().signal },
     ),
   );

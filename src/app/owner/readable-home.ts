@@ -5,8 +5,8 @@ import { basename, dirname, join, relative } from "node:path";
 import { homePaths } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { isDiskFull, RagctlError } from "../../core/errors.ts";
-import { stopHost } from "../../host/client.ts";
-import { hostFiles } from "../../host/protocol.ts";
+import { hostFiles } from "../../resident/address.ts";
+import { stopHost } from "../../resident/client.ts";
 
 /** Times that a home is copied in which another user's command writes meanwhile. */
 const attempts = 3;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const stop = fileURLToPath(new URL("../../src/launcher/stop.ts", import.meta.url));
+const stop = fileURLToPath(new URL("../../src/resident/stop.ts", import.meta.url));
 
 /** A launcher whose command ends as soon as it is asked to, and which takes `lingerMs` to leave. */
 const launcher = (lingerMs: number): string => `

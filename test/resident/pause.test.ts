@@ -3,11 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { acquireHost, stopHost } from "../../src/host/client.ts";
-import { pauseStores } from "../../src/host/pause.ts";
+import { acquireHost, pauseStores, stopHost } from "../../src/resident/client.ts";
 import { withFolder } from "../contracts/store.ts";
 
-const hold = new URL("../../src/host/pause.ts", import.meta.url).href;
+const hold = new URL("../../src/resident/client.ts", import.meta.url).href;
 
 const run = {
   id: "r",
@@ -36,7 +35,7 @@ it("a process that copies the stores is ended by no other that would copy or sto
     const named = { code: "STORE_BUSY", message: new RegExp(`process ${other.pid} `) };
     await assert.rejects(pauseStores(home), named);
     await assert.rejects(stopHost(home), named);
-    const asked = { home, runtime: "", instances: [], hostEntry: "", timeoutMs: 50 };
+    const asked = { home, runtime: "", instances: [], entry: "", timeoutMs: 50 };
     await assert.rejects(acquireHost(asked, run), named);
     assert.equal(other.exitCode ?? other.signalCode, null);
     other.stdin.end();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
 
 /*
  * Space for a host to start on a full disk: a page each for its identity, its address and those of its
@@ -30,4 +31,21 @@ export async function releaseDiskReserve(folder: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** What a host writes when it starts, bytes: its identity and its address take a page each. */
+const hostBytes = 16_384;
+
+/** A host on a full disk cannot even write down why it ended. @throws DISK_FULL */
+export async function checkDiskSpace(folder: string): Promise<void> {
+  const probe = join(folder, `room.${process.pid}`);
+  try {
+    await writeFile(probe, Buffer.alloc(hostBytes), { mode: 0o600 });
+  } catch (cause) {
+    if (asRagctlError(cause).code !== "DISK_FULL") return;
+    const why = `the disk of ${folder} is full: the resident process could not start`;
+    throw new RagctlError("DISK_FULL", why, { hint: "free some space and run the command again", cause });
+  } finally {
+    await rm(probe, { force: true });
+  }
 }

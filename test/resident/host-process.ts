@@ -1,6 +1,6 @@
 import { matchAllFilter } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
-import { acquireHost } from "../../src/host/client.ts";
+import { acquireHost } from "../../src/resident/client.ts";
 import { chunkOf, embedded } from "../contracts/store.ts";
 
 /**

@@ -1,14 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { createConnection, type Socket } from "node:net";
-import { join } from "node:path";
+import type { Socket } from "node:net";
 import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteRequest } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
-import { folderIdentity } from "../lock/process.ts";
-
-/** Increase it when a client and a host of different versions could misunderstand each other. */
-export const protocolVersion = 3;
+import { connect } from "./address.ts";
+import { readMessages, sendMessage } from "./frames.ts";
 
 /** A database that a host leases: one of the home, or the absolute path of another file. */
 export type LocalDatabase = Instance | `/${string}`;
@@ -26,12 +22,10 @@ export const hostConfigSchema = z.object({
    */
   idleMs: z.number().nonnegative().default(60_000),
 });
-export type HostConfig = z.infer<typeof hostConfigSchema>;
 
 const streamSchema = z.object({ isTerminal: z.boolean(), columns: z.number() });
 
 export const requestSchema = z.discriminatedUnion("request", [
-  z.object({ request: z.literal("health") }),
   z.object({ request: z.literal("status") }),
   z.object({ request: z.literal("stop") }),
   z.object({
@@ -96,60 +90,9 @@ export const statusSchema = z.object({
 });
 
 /**
- * `place` identifies the folder it was written for: a copied home still names the process of the original.
- */
-const addressSchema = z.object({
-  protocol: z.number(),
-  control: z.string(),
-  place: z.string().optional(),
-});
-
-/** Files of a home's host. */
-export function hostFiles(home: string) {
-  const folder = join(home, "host");
-  return {
-    folder,
-    address: join(folder, "host.json"),
-    log: join(folder, "host.log"),
-    stores: join(home, "stores"),
-  } as const;
-}
-
-/** The published address of a home's host; undefined if there is none or it belongs to a different home. */
-export async function readAddress(home: string): Promise<z.infer<typeof addressSchema> | undefined> {
-  const { address, folder } = hostFiles(home);
-  try {
-    const found = addressSchema.parse(JSON.parse(await readFile(address, "utf8")));
-    return found.place === undefined || found.place === folderIdentity(folder) ? found : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Longest reply, bytes; real ones have a few hundred. An endless line would otherwise fill memory.
- */
-const maxMessageBytes = 65_536;
-/**
  * Longest message to the host, bytes: systems limit command line and environment to 2 MiB.
  */
 export const maxRequestBytes = 8_388_608;
-const lineFeed = 10;
-
-/** One JSON value per line from a socket. @throws Error if a line is too long or invalid */
-export async function* readMessages(socket: Socket, maxBytes = maxMessageBytes): AsyncGenerator<unknown> {
-  let rest = Buffer.alloc(0);
-  // Without an encoding, sockets emit buffers.
-  for await (const part of socket as AsyncIterable<Buffer>) {
-    rest = Buffer.concat([rest, part]);
-    for (let end = rest.indexOf(lineFeed); end >= 0 && end <= maxBytes; end = rest.indexOf(lineFeed)) {
-      const line = rest.toString("utf8", 0, end);
-      rest = rest.subarray(end + 1);
-      yield JSON.parse(line);
-    }
-    if (rest.length > maxBytes) throw new Error(`a message is longer than ${maxBytes} bytes`);
-  }
-}
 
 /**
  * Sends a request on a new connection and waits for the reply; undefined if the host is not running, ends, or
@@ -161,34 +104,18 @@ export async function sendRequest(
   signal?: AbortSignal,
 ): Promise<{ readonly answer: unknown; readonly socket: Socket } | undefined> {
   signal?.throwIfAborted();
-  const socket = createConnection(control);
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  let received = "";
+  const socket = await connect(control);
+  if (socket === undefined) return undefined;
   const onAbort = (): void => void socket.destroy();
   signal?.addEventListener("abort", onAbort, { once: true });
-  socket.setEncoding("utf8");
-  socket.on("error", () => undefined);
-  socket.once("close", () => resolve(undefined));
-  socket.once("connect", () => socket.write(`${JSON.stringify(request)}\n`));
-  socket.on("data", (data: string) => {
-    received += data;
-    const end = received.indexOf("\n");
-    if (end >= 0 && end <= maxMessageBytes) resolve(parsedMessage(received.slice(0, end)));
-    else if (received.length > maxMessageBytes) socket.destroy();
-  });
-  const answer = await promise;
+  sendMessage(socket, request);
+  const reply = await readMessages(socket)
+    .next()
+    .catch(() => undefined);
   signal?.removeEventListener("abort", onAbort);
+  if (reply?.done !== false || signal?.aborted) socket.destroy();
   signal?.throwIfAborted();
-  if (answer === undefined) socket.destroy();
-  return answer === undefined ? undefined : { answer, socket };
-}
-
-function parsedMessage(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return reply?.done === false ? { answer: reply.value, socket } : undefined;
 }
 
 /** @throws the error in a host's reply, if it is one */

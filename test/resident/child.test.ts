@@ -20,7 +20,7 @@ process.stdout.write(String(space_size / 1024 ** 2));
 test("a command does not keep a large young generation for what it has long dropped", async () => {
   const command = join(folder, "busy.mjs");
   await writeFile(command, busy);
-  const launcher = new URL("../../src/launcher/child.ts", import.meta.url).href;
+  const launcher = new URL("../../src/resident/child.ts", import.meta.url).href;
   const start = `import { runChild } from ${JSON.stringify(launcher)}; runChild(process.execPath, ${JSON.stringify(command)}, [])`;
   const ended = spawnSync(process.execPath, ["--input-type=module", "--eval", start], { encoding: "utf8" });
   assert.equal(ended.status, 0, ended.stderr);

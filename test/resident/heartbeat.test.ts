@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
 
-const heartbeat = JSON.stringify(new URL("../../src/host/heartbeat.ts", import.meta.url));
+const heartbeat = JSON.stringify(new URL("../../src/resident/heartbeat.ts", import.meta.url));
 
 /** How a watched process ends whose main thread does this and then says so. */
 function watched(work: string, limits: object): Promise<readonly [NodeJS.Signals | null, string]> {

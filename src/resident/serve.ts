@@ -2,20 +2,24 @@ import { appendFileSync } from "node:fs";
 import { chmod, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { asRagctlError } from "../core/errors.ts";
+import type { RemoteLink } from "../cli/remote.ts";
+import type { Resident } from "../cli/shell/terminal.ts";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import type { z } from "../core/schema.ts";
 import { ensurePrivateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
 import { tryLock } from "../lock/lock.ts";
-import { folderIdentity } from "../lock/process.ts";
+import { folderIdentity } from "../lock/place.ts";
+import { type Address, hostFiles, protocolVersion } from "./address.ts";
+import { admit, isOfThisProgram, mismatch } from "./admission.ts";
+import { readWords } from "./command-line.ts";
+import { readMessages, sendMessage } from "./frames.ts";
+import { startMainThreadWatchdog } from "./heartbeat.ts";
 import {
   callerFrameSchema,
-  type HostConfig,
-  hostFiles,
+  hostConfigSchema,
   type LocalDatabase,
   maxRequestBytes,
-  protocolVersion,
-  readMessages,
   requestSchema,
   type statusSchema,
 } from "./protocol.ts";
@@ -24,9 +28,39 @@ import { createServers, residentBytes, type Servers } from "./servers.ts";
 
 const socketName = "control.sock";
 
-/** Shared state of the host's steps. */
+/**
+ * How long commands may take to end when the process does, ms: as long as a launcher waits after a signal.
+ */
+const graceMs = 1_500;
+
+/** Engines that outlive the command they were opened for. */
+interface Engines extends AsyncDisposable {
+  loader(options: {
+    readonly idleMs: number;
+    readonly onWait: (ahead: number) => void;
+  }): ReturnType<Resident["loader"]>;
+  models(): Readonly<z.infer<typeof statusSchema>["models"]>;
+}
+
+/** What runs in the process. */
+export interface Program {
+  /** `onIdle` is called when an engine was closed. */
+  openEngines(onIdle: () => void): Engines;
+  /** Runs a caller's command to its end. */
+  run(link: RemoteLink, resident: Resident): Promise<void>;
+}
+
+/** A command that runs. */
+interface Running {
+  readonly command: string;
+  readonly principal: string;
+  readonly since: number;
+  readonly ended: Promise<void>;
+}
+
+/** Shared state of the steps. */
 interface Host {
-  readonly config: HostConfig;
+  readonly home: string;
   readonly log: (message: string) => void;
   readonly startedAt: number;
   /** That of the home. */
@@ -35,97 +69,48 @@ interface Host {
   /** Path of the control socket. */
   readonly path: string;
   readonly servers: Servers;
-  readonly services: HostServices;
+  readonly engines: Engines;
+  readonly run: Program["run"];
+  readonly running: Set<Running>;
+  /** Aborted when the process ends before its commands do. */
+  readonly ending: AbortController;
   readonly connections: Set<Socket>;
   /** Connections that hold a lease. */
   readonly leases: Set<Socket>;
   idle: NodeJS.Timeout | undefined;
   idleMs: number;
-  stopping: boolean;
 }
-
-/** The connection of a caller whose command the host runs. */
-export interface CommandLink {
-  readonly request: RemoteRequest;
-  send(frame: RemoteFrame): void;
-  /** Calls `take` with each later frame of the caller. */
-  onFrame(take: (frame: CallerFrame) => void): void;
-  /** Aborted when the caller has left. */
-  readonly left: AbortSignal;
-}
-
-/** The interface of the host for services. */
-export interface HostLifetime {
-  readonly home: string;
-  /**
-   * Address of a local store, whose server is started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE
-   */
-  readonly localStore: (database: LocalDatabase, runtime: string) => Promise<string>;
-  /** Something ended: the idle time begins once nothing is in use. */
-  idle(): void;
-  /** How long the host stays without use from now on, ms. */
-  setIdleMs(ms: number): void;
-  /** Another ragctl works on this home: ends unless something is in use. */
-  retire(): void;
-  readonly log: (message: string) => void;
-}
-
-/** What a host does in addition to owning the databases. */
-export interface HostServices {
-  /** Runs a caller's command to its end. */
-  run(link: CommandLink): Promise<void>;
-  /** Commands that run and models that are loaded. */
-  status(): Pick<HostState, "commands" | "models">;
-  /** Ends the commands and unloads the models. */
-  stop(): Promise<void>;
-}
-type HostState = z.infer<typeof statusSchema>;
 
 /**
- * The resident process of a home: owns its databases, lends their servers, ends when nobody has leased one
- * for a while.
+ * The resident process of a home: owns its databases, lends their servers, and runs commands for callers with
+ * the models it keeps loaded. Each command opens an app of its own by its own settings; only engines are
+ * shared, by all they are opened with. It ends when nobody has used it for a while.
  * 1. become the owner or leave; 2. listen on the control socket and write its address down; 3. serve; 4. stop
  *   the servers and leave.
  */
-export async function runHost(
-  config: HostConfig,
-  openServices: (lifetime: HostLifetime) => HostServices,
-): Promise<void> {
-  const files = hostFiles(config.home);
-  await ensurePrivateFolder(config.home);
+export async function serveHome(config: string, program: Program): Promise<void> {
+  startMainThreadWatchdog();
+  const { home, idleMs } = hostConfigSchema.parse(JSON.parse(config));
+  const files = hostFiles(home);
+  await ensurePrivateFolder(home);
   await ensurePrivateFolder(files.folder);
   const onLost = (): void => void stop(host, "its home is gone, or in use on another machine");
   const lock = await tryLock(files.folder, "server", onLost);
   if (lock === undefined) return;
-
   const log = openLog(files.log);
-  const leases = new Set<Socket>();
-  const lifetime: HostLifetime = {
-    home: config.home,
-    localStore: (database, runtime) => host.servers.uri(database, runtime),
-    idle: () => waitForWork(host),
-    setIdleMs(ms) {
-      host.idleMs = ms;
-    },
-    retire() {
-      if (!isUsed(host)) void stop(host, "another ragctl is using this home");
-    },
-    log,
-  };
   const host: Host = {
-    config,
-    log,
+    ...{ home, idleMs, log, lock },
     startedAt: performance.now(),
-    lock,
     control: createServer(),
     path: join(await socketFolderFor(files.folder, socketName), socketName),
-    servers: createServers(config, () => isUsed(host), log),
-    services: openServices(lifetime),
+    servers: createServers(home, () => isUsed(host), log),
+    engines: program.openEngines(() => waitForWork(host)),
+    run: program.run,
+    running: new Set(),
+    ending: new AbortController(),
     connections: new Set(),
-    leases,
+    leases: new Set(),
     idle: undefined,
-    idleMs: config.idleMs,
-    stopping: false,
   };
   host.control.on("connection", (socket) => accept(host, socket));
   await listen(host);
@@ -148,34 +133,38 @@ function openLog(path: string): (message: string) => void {
 }
 
 /** Opens the control socket for its owner only, then writes its address down in one step. */
-async function listen({ config, control, path }: Host): Promise<void> {
+async function listen({ home, control, path }: Host): Promise<void> {
   await rm(path, { force: true });
   await new Promise<void>((resolve, reject) => {
     control.once("error", reject);
     control.listen(path, resolve);
   });
   await chmod(path, 0o600);
-  const { address, folder } = hostFiles(config.home);
+  const { address, folder } = hostFiles(home);
   const draft = `${address}.${process.pid}`;
-  const text = JSON.stringify({ protocol: protocolVersion, control: path, place: folderIdentity(folder) });
+  const found: Address = { protocol: protocolVersion, control: path, place: folderIdentity(folder) };
   try {
-    await writeFile(draft, text, { mode: 0o600 });
+    await writeFile(draft, JSON.stringify(found), { mode: 0o600 });
     await rename(draft, address);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
+/** Ends the commands, the models and the servers, in this order, and then the process. */
 async function stop(host: Host, reason: string): Promise<void> {
-  if (host.stopping) return;
-  host.stopping = true;
+  if (host.ending.signal.aborted) return;
+  const why = "the resident process was stopped while it ran this command";
+  host.ending.abort(new RagctlError("HOST_UNAVAILABLE", why, { hint: "run the same command again" }));
   host.log(`stopping: ${reason}`);
   clearTimeout(host.idle);
   host.control.close();
-  await host.services.stop();
+  const ended = Promise.all([...host.running].map((each) => each.ended));
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, graceMs))]);
+  await host.engines[Symbol.asyncDispose]();
   await host.servers.stop();
   for (const socket of host.connections) socket.destroySoon();
-  const { folder } = hostFiles(host.config.home);
+  const { folder } = hostFiles(host.home);
   await removeSocket(host.path, folder);
   await reserveDiskSpace(folder);
   await host.lock[Symbol.asyncDispose]();
@@ -186,9 +175,7 @@ async function stop(host: Host, reason: string): Promise<void> {
 }
 
 /** Whether a command uses the databases or a model. */
-function isUsed({ leases, services }: Host): boolean {
-  return leases.size > 0 || services.status().commands.length > 0;
-}
+const isUsed = ({ leases, running }: Host): boolean => leases.size + running.size > 0;
 
 /**
  * Restarts the idle time. A lease can come before the host has said that it listens; while one is held, the
@@ -196,13 +183,13 @@ function isUsed({ leases, services }: Host): boolean {
  */
 function waitForWork(host: Host): void {
   clearTimeout(host.idle);
-  if (isUsed(host) || host.services.status().models.length > 0 || host.stopping) return;
+  if (isUsed(host) || host.engines.models().length > 0 || host.ending.signal.aborted) return;
   const { idleMs } = host;
   host.idle = setTimeout(() => void stop(host, `unused for ${idleMs} ms`), idleMs);
 }
 
 function accept(host: Host, socket: Socket): void {
-  if (host.stopping) {
+  if (host.ending.signal.aborted) {
     socket.destroy();
     return;
   }
@@ -225,30 +212,27 @@ async function serve(host: Host, socket: Socket): Promise<void> {
     }
     const request = requestSchema.safeParse(message);
     if (request.data?.request === "run") {
-      take = runCommand(host, socket, request.data);
+      take = serveCommand(host, socket, request.data);
       continue;
     }
     const reply = await answer(host, socket, message).catch((error: unknown) => {
       const { code, message: text, hint } = asRagctlError(error);
       host.log(`request failed: ${code} ${text}`);
-      return { ok: false, code, message: text, ...(hint === undefined ? {} : { hint }) };
+      return { ok: false, code, message: text, hint };
     });
-    if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+    sendMessage(socket, reply);
   }
 }
 
 /** Runs a caller's command over its connection; the value takes the frames that follow. */
-function runCommand(host: Host, socket: Socket, request: RemoteRequest): (frame: CallerFrame) => void {
+function serveCommand(host: Host, socket: Socket, request: RemoteRequest): (frame: CallerFrame) => void {
   const left = new AbortController();
   const takers: ((frame: CallerFrame) => void)[] = [];
   socket.once("close", () => left.abort());
-  const send = (frame: RemoteFrame): void => {
-    if (socket.writable) socket.write(`${JSON.stringify(frame)}\n`);
-  };
+  const send = (frame: RemoteFrame): void => sendMessage(socket, frame);
   send({ hello: process.pid });
   clearTimeout(host.idle);
-  host.services
-    .run({ request, send, onFrame: (each) => void takers.push(each), left: left.signal })
+  run(host, { request, send, onFrame: (each) => void takers.push(each), left: left.signal })
     .catch((error: unknown) => host.log(`a command failed: ${String(error)}`))
     .finally(() => {
       socket.end();
@@ -259,20 +243,54 @@ function runCommand(host: Host, socket: Socket, request: RemoteRequest): (frame:
   };
 }
 
+/** Runs a command, which is among the running ones from its admission to its end, or declines it. */
+async function run(host: Host, link: RemoteLink): Promise<void> {
+  const reason = mismatch(link.request);
+  if (reason !== undefined) {
+    link.send({ decline: reason });
+    if (!isOfThisProgram(link.request) && !isUsed(host)) void stop(host, "another ragctl is using this home");
+    return;
+  }
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const principal = readWords(link.request.argv).flags.get("--as") ?? "owner";
+  let own: Running | undefined;
+  const resident: Resident = {
+    admit(command, settings) {
+      admit(command, settings, host.home);
+      host.idleMs = settings.milvus.idleMs;
+      own = { command, principal, since: performance.now(), ended };
+      host.running.add(own);
+    },
+    loader: ({ resident: { idleMs } }, onWait) => ({
+      ...host.engines.loader({ idleMs, onWait }),
+      localStore: (database, runtime) => host.servers.uri(database, runtime),
+    }),
+    ending: host.ending.signal,
+  };
+  try {
+    await host.run(link, resident);
+  } finally {
+    if (own !== undefined) host.running.delete(own);
+    resolve();
+  }
+}
+
 async function answer(host: Host, socket: Socket, message: unknown): Promise<object> {
-  const { leases, servers } = host;
+  const { engines, leases, running, servers } = host;
   const request = requestSchema.parse(message);
   switch (request.request) {
-    case "health":
-      return { ok: true };
     case "status":
       return {
         ok: true,
         pid: process.pid,
         uptimeMs: Math.round(performance.now() - host.startedAt),
         rssBytes: await residentBytes(process.pid),
-        clients: leases.size + host.services.status().commands.length,
-        ...host.services.status(),
+        clients: leases.size + running.size,
+        commands: [...running].map(({ command, principal, since }) => ({
+          ...{ command, principal },
+          runningMs: Math.round(performance.now() - since),
+        })),
+        models: engines.models(),
         instances: await servers.status(),
       };
     case "stop":

@@ -7,7 +7,8 @@ import { RagctlError } from "../core/errors.ts";
 import { type LiteServer, startLiteServer } from "../drivers/stores/lite-server.ts";
 import { ownerOf, readRecord, recordOf, tryLock } from "../lock/lock.ts";
 import { endProcess } from "../lock/process.ts";
-import { type HostConfig, hostFiles, type LocalDatabase } from "./protocol.ts";
+import { hostFiles } from "./address.ts";
+import type { LocalDatabase } from "./protocol.ts";
 
 /** A server that lived shorter than this is not started again by itself, ms. */
 const steadyMs = 5_000;
@@ -35,12 +36,8 @@ export interface Servers {
  * The native servers of a home, one per database, started on first use. `inUse` says whether one that died
  * must come back.
  */
-export function createServers(
-  config: Pick<HostConfig, "home">,
-  inUse: () => boolean,
-  log: (message: string) => void,
-): Servers {
-  const files = hostFiles(config.home);
+export function createServers(home: string, inUse: () => boolean, log: (message: string) => void): Servers {
+  const files = hostFiles(home);
   const running = new Map<LocalDatabase, Promise<LiteServer>>();
   const claims = new AsyncDisposableStack();
   let stopping = false;

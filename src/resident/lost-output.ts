@@ -1,5 +1,11 @@
 import { isDiskFull, RagctlError } from "../core/errors.ts";
-import { readCommandLine } from "./command-line.ts";
+import { readFormat, readWords } from "./command-line.ts";
+
+/** Prints why a command failed that says no more of itself; the exit status of that. */
+export async function report(argv: readonly string[], error: RagctlError): Promise<number> {
+  const { openOutput } = await import("../cli/shell/output.ts");
+  return openOutput(readFormat(readWords(argv))).error(error).exitStatus;
+}
 
 /**
  * What to do about an error of stdout: says once that what a command printed could not be written, as on a
@@ -12,12 +18,11 @@ export function createOutputErrorHandler(argv: readonly string[]) {
     if (isTold) return undefined;
     isTold = true;
     if (error.code === "EPIPE") return 0;
-    const { openOutput } = await import("../cli/shell/output.ts");
-    const lost = new RagctlError(
-      isDiskFull(error) ? "DISK_FULL" : "INTERNAL",
-      `cannot write the output: ${error.message}`,
-      { hint: "redirect it elsewhere and run the command again", cause: error },
+    const code = isDiskFull(error) ? "DISK_FULL" : "INTERNAL";
+    const hint = "redirect it elsewhere and run the command again";
+    return report(
+      argv,
+      new RagctlError(code, `cannot write the output: ${error.message}`, { hint, cause: error }),
     );
-    return openOutput(readCommandLine(argv, process.env, process.cwd())).error(lost).exitStatus;
   };
 }

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { buildProgram } from "../../src/cli/program.ts";
 import { processEnvironment, residentCommands } from "../../src/core/remote.ts";
-import { flagsWithValue, inferCommand, readCommandLine, switches } from "../../src/launcher/command-line.ts";
+import {
+  flagsWithValue,
+  inferCommand,
+  readCommandLine,
+  readFormat,
+  readWords,
+  switches,
+} from "../../src/resident/command-line.ts";
 
 const read = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   readCommandLine(argv, environment, "/srv");
@@ -40,6 +47,25 @@ test("a line that names no command but asks by flags is one of ask", () => {
   assert.ok(!asks("--version") && !asks("--top-k", "4") && !asks());
 });
 
+test("a global flag has its value after = or in the next word, and the last of several counts", () => {
+  const words = readWords([
+    "--as",
+    "bob",
+    "ask",
+    "--as=ada",
+    "--json",
+    "--format",
+    "text",
+    "--",
+    "--as",
+    "eve",
+  ]);
+  assert.equal(words.flags.get("--as"), "ada");
+  assert.deepEqual(words.operands, ["ask"]);
+  assert.deepEqual(readFormat(words), { format: "text", quiet: false });
+  assert.deepEqual(readFormat(readWords(["--format=jsonl", "ask", "-q"])), { format: "json", quiet: true });
+});
+
 test("the home is the flag's, before or after the command, else the environment's, else the platform's", () => {
   assert.equal(read(["--home", "h", "search", "x"]).home, "/srv/h");
   assert.equal(read(["search", "x", "--home=/h"], { RAGCTL_HOME: "/other" }).home, "/h");
@@ -53,7 +79,7 @@ const isRoot = process.getuid?.() === 0;
 test("a user without a name and a home folder names the home, and libraries find the root folder", {
   skip: isRoot ? false : "only root can run a program as another user",
 }, () => {
-  const module = new URL("../../src/launcher/command-line.ts", import.meta.url).href;
+  const module = new URL("../../src/resident/command-line.ts", import.meta.url).href;
   const source = `import { readCommandLine } from ${JSON.stringify(module)};
 import { homedir } from "node:os";
 for (const home of [["--home", "/data"], []])

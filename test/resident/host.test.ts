@@ -9,11 +9,10 @@ import { promisify } from "node:util";
 import { RagctlError } from "../../src/core/errors.ts";
 import { type Instance, matchAllFilter } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
-import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/host/client.ts";
+import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/resident/client.ts";
 import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
 import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
 
-const hostEntry = fileURLToPath(new URL("../../src/resident.ts", import.meta.url));
 const helper = fileURLToPath(new URL("./host-process.ts", import.meta.url));
 const run = {
   id: "r",
@@ -48,7 +47,7 @@ async function withHome(
     const home = join(base, "home");
     const instances: readonly Instance[] = ["private"];
     try {
-      await use({ home, runtime: liteRuntime, instances, hostEntry, idleMs: 20_000, ...more });
+      await use({ home, runtime: liteRuntime, instances, idleMs: 20_000, ...more });
     } finally {
       await stopHost(home);
     }
@@ -139,7 +138,7 @@ it("takes back the lease of a command killed with -9", { skip: skipLite }, async
   await withHome(
     async (options) => {
       const script = `
-        const { acquireHost } = await import(${JSON.stringify(new URL("../../src/host/client.ts", import.meta.url).href)});
+        const { acquireHost } = await import(${JSON.stringify(new URL("../../src/resident/client.ts", import.meta.url).href)});
         const lease = await acquireHost(${JSON.stringify(options)}, { id: "r", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } });
         console.log(lease.pid);
         setInterval(() => {}, 1000);`;
@@ -210,7 +209,7 @@ it("says where to look when no host comes up", async () => {
       );
       assert.match(await readFile(join(options.home, "host/host.log"), "utf8"), /nowhere\.js/);
     },
-    { hostEntry: "/nowhere.js", timeoutMs: 1_500 },
+    { entry: "/nowhere.js", timeoutMs: 1_500 },
   );
 });
 
@@ -261,7 +260,7 @@ it("neither starts nor stops for a home that another machine serves, and names t
     await writeFile(join(lock, "mark"), JSON.stringify(owner));
     const named = { code: "STORE_BUSY", message: /process 7 of elsewhere/ };
     await assert.rejects(stopHost(home), named);
-    const asked = { home, runtime: "", instances: [], hostEntry: "/nowhere.js", timeoutMs: 50 };
+    const asked = { home, runtime: "", instances: [], entry: "/nowhere.js", timeoutMs: 50 };
     await assert.rejects(acquireHost(asked, run), named);
     assert.deepEqual(await readdir(join(home, "host")), [".lock"]);
   });
@@ -271,10 +270,7 @@ it("works from a home whose path is too long for a socket", { skip: skipLite }, 
   await withFolder(async (base) => {
     const home = join(base, "long".repeat(30));
     await mkdir(home, { recursive: true });
-    const lease = await acquireHost(
-      { home, runtime: liteRuntime, instances: ["public", "private"], hostEntry },
-      run,
-    );
+    const lease = await acquireHost({ home, runtime: liteRuntime, instances: ["public", "private"] }, run);
     assert.equal(new Set(Object.values(lease.uris)).size, 2);
     assert.ok(Object.values(lease.uris).every((uri) => existsSync(`${uri}`.slice("unix:".length))));
     assert.equal(await stopHost(home), true);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readMessages, sendRequest } from "../../src/host/protocol.ts";
+import { readMessages } from "../../src/resident/frames.ts";
+import { sendRequest } from "../../src/resident/protocol.ts";
 import { withFolder } from "../contracts/store.ts";
 
 /** Listens in a folder, hands each connection to `serve` and gives the address to `use`. */
@@ -39,11 +40,11 @@ test("a line without end is refused while it is short, and whole lines before it
     async (control) => {
       const client = createConnection(control);
       client.on("error", () => undefined);
-      client.write('{"request":"health"}\r\n');
+      client.write('{"request":"status"}\r\n');
       client.write(Buffer.alloc(1_000_000, "x"));
       const { messages, error } = await outcome.promise;
       client.destroy();
-      assert.deepEqual(messages, [{ request: "health" }]);
+      assert.deepEqual(messages, [{ request: "status" }]);
       assert.match(String(error), /longer than 65536 bytes/);
     },
   );
@@ -74,6 +75,6 @@ test("a host that answers with a line without end counts as gone", async () => {
       socket.on("error", () => undefined);
       socket.write(Buffer.alloc(1_000_000, "x"));
     },
-    async (control) => assert.equal(await sendRequest(control, { request: "health" }), undefined),
+    async (control) => assert.equal(await sendRequest(control, { request: "status" }), undefined),
   );
 });
