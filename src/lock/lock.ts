@@ -36,17 +36,15 @@ const silentMs = 60_000;
 const lockName = ".lock";
 const draftPrefix = ".lock-";
 
-/** A server may be asked to stop; a worker must not be interrupted. */
-const roleSchema = z.enum(["server", "worker"]);
-type Role = z.infer<typeof roleSchema>;
-
 const recordSchema = z.object({
   host: z.string().default(hostname),
   pid: z.number().int().positive(),
   started: z.string(),
   place: z.string().optional(),
-  role: roleSchema.default("server"),
+  /** A server may be asked to stop; a worker must not be interrupted. */
+  role: z.enum(["server", "worker"]).default("server"),
 });
+type Role = z.infer<typeof recordSchema>["role"];
 
 /** The process that a file names. */
 export interface Owner extends Identity {

@@ -1,10 +1,8 @@
 import { mkdir } from "node:fs/promises";
-import type { Socket } from "node:net";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
-import type { z } from "../core/schema.ts";
 import { type Owner, ownerOf, tryLock } from "../lock/lock.ts";
-import { endProcess, waitForEnd } from "../lock/process.ts";
+import { endProcess, identityOf, waitForEnd } from "../lock/process.ts";
 import {
   hostFiles,
   protocolVersion,
@@ -15,11 +13,12 @@ import {
 } from "./address.ts";
 import {
   type HostRequest,
+  type HostStatus,
   type LocalDatabase,
   leaseSchema,
+  readReply,
   sendRequest,
   statusSchema,
-  throwFailure,
 } from "./protocol.ts";
 import { checkDiskSpace, releaseDiskReserve } from "./reserve.ts";
 
@@ -40,15 +39,10 @@ export interface HostLease extends AsyncDisposable {
   readonly pid: number;
   /** Whether the host has ended, or the lease was released. */
   readonly isLost: () => boolean;
-  release(): void;
 }
-
-export type HostStatus = Omit<z.infer<typeof statusSchema>, "ok">;
 
 /** A new host is not tried more often than this, ms: starting one takes about 200 ms. */
 const spawnEveryMs = 3_000;
-
-const stopHint = { hint: "run: ragctl stop" };
 
 /**
  * Leases the home's host, starting it when none runs. Any number of processes may do so at once. @throws
@@ -104,46 +98,34 @@ async function tryLease(
 ): Promise<HostLease | undefined> {
   const address = readAddress(home);
   if (address === undefined) return undefined;
-  if (address.protocol !== protocolVersion && (await ownerOf(hostFiles(home).folder)) !== undefined) {
-    const why = "the resident process was started by another version of ragctl";
-    throw new RagctlError("HOST_UNAVAILABLE", why, stopHint);
-  }
   const response = await sendRequest(address.control, request, signal);
   if (response === undefined) return undefined;
   const { answer, socket } = response;
-  const granted = leaseSchema.safeParse(answer);
-  if (!granted.success) {
+  try {
+    if (address.protocol !== protocolVersion) {
+      const why = "the resident process was started by another version of ragctl";
+      throw new RagctlError("HOST_UNAVAILABLE", why, { hint: "run: ragctl stop" });
+    }
+    const granted = readReply(leaseSchema, answer);
+    // The lease lives as long as the connection, which must not keep a finished command alive.
+    socket.unref();
+    const release = async (): Promise<void> => void socket.destroy();
+    return { ...granted, isLost: () => socket.destroyed, [Symbol.asyncDispose]: release };
+  } catch (error) {
     socket.destroy();
-    throwFailure(answer);
-    const why = "the resident process gave an unreadable reply";
-    throw new RagctlError("HOST_UNAVAILABLE", why, { ...stopHint, cause: granted.error });
+    throw error;
   }
-  return holdLease(socket, granted.data);
 }
 
-/** The lease lives as long as the connection, which must not keep a finished command alive. */
-function holdLease(socket: Socket, { pid, uris }: Pick<HostLease, "pid" | "uris">): HostLease {
-  socket.unref();
-  const release = (): void => void socket.destroy();
-  return {
-    ...{ uris, pid, release },
-    isLost: () => socket.destroyed,
-    [Symbol.asyncDispose]: async () => release(),
-  };
-}
+const busy = (what: string, hint: string): RagctlError => new RagctlError("STORE_BUSY", what, { hint });
 
 /** @throws STORE_BUSY for an owner of the stores that this process must not or cannot end */
 function throwIfBusy({ pid, role, host, isElsewhere }: Owner, home: string): void {
-  const where = isElsewhere ? ` of ${host}` : "";
-  if (role === "worker") {
-    throw new RagctlError("STORE_BUSY", `process ${pid}${where} is copying the stores of ${home}`, {
-      hint: "run the command again when it has finished",
-    });
-  }
-  if (!isElsewhere) return;
-  throw new RagctlError("STORE_BUSY", `process ${pid}${where} serves the stores of ${home}`, {
-    hint: "use the home there, or run there: ragctl stop",
-  });
+  const owner = `process ${pid}${isElsewhere ? ` of ${host}` : ""}`;
+  if (role === "worker")
+    throw busy(`${owner} is copying the stores of ${home}`, "run the command again when it has finished");
+  if (isElsewhere)
+    throw busy(`${owner} serves the stores of ${home}`, "use the home there, or run there: ragctl stop");
 }
 
 /** The reply of the home's host; undefined where none answers in time. */
@@ -159,10 +141,7 @@ async function ask(home: string, request: "status" | "stop"): Promise<unknown> {
 /** The status of the home's host; null when none runs. */
 export async function hostStatus(home: string): Promise<HostStatus | null> {
   const answer = await ask(home, "status");
-  if (answer === undefined) return null;
-  throwFailure(answer);
-  const { ok: _, ...status } = statusSchema.parse(answer);
-  return status;
+  return answer === undefined ? null : readReply(statusSchema, answer);
 }
 
 /**
@@ -170,10 +149,13 @@ export async function hostStatus(home: string): Promise<HostStatus | null> {
  * STORE_BUSY while a process copies the stores, whose copy would stay half, or one of another machine runs
  */
 export async function stopHost(home: string): Promise<boolean> {
-  const owner = await ownerOf(hostFiles(home).folder);
+  const holder = await ownerOf(hostFiles(home).folder);
+  // One of an earlier version holds another lock, but answers.
+  const status = holder === undefined ? await hostStatus(home) : null;
+  const owner = holder ?? (status === null ? undefined : await identityOf(status.pid));
   if (owner === undefined) return false;
-  const isAsked = owner.role === "server" && (await ask(home, "stop")) !== undefined;
-  if (!isAsked) throwIfBusy(owner, home);
+  const isAsked = holder?.role !== "worker" && (await ask(home, "stop")) !== undefined;
+  if (!isAsked && holder !== undefined) throwIfBusy(holder, home);
   if (!isAsked || !(await waitForEnd(owner, 10_000))) await endProcess(owner);
   return true;
 }
@@ -190,21 +172,13 @@ export async function pauseStores(home: string): Promise<AsyncDisposable> {
   const { folder } = hostFiles(home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const status = await hostStatus(home);
-    if (status !== null && status.clients > 0) {
-      throw new RagctlError(
-        "STORE_BUSY",
-        `${status.clients} other commands are using the stores of ${home}`,
-        {
-          hint: "run the command again when they have finished; `ragctl status` shows them",
-        },
-      );
-    }
+    const { clients } = (await hostStatus(home)) ?? { clients: 0 };
+    const hint = "run the command again when they have finished; `ragctl status` shows them";
+    if (clients > 0) throw busy(`${clients} other commands are using the stores of ${home}`, hint);
     await stopHost(home);
     const lock = await tryLock(folder);
     if (lock !== undefined) return lock;
   }
-  throw new RagctlError("STORE_BUSY", `another command keeps restarting the stores of ${home}`, {
-    hint: "run the command again when it has finished",
-  });
+  const hint = "run the command again when it has finished";
+  throw busy(`another command keeps restarting the stores of ${home}`, hint);
 }

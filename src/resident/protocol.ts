@@ -59,17 +59,12 @@ const failureSchema = z.object({
   ok: z.literal(false),
   code: z.custom<ErrorCode>((value) => typeof value === "string" && codes.includes(value)),
   message: z.string(),
-  hint: z.string().optional(),
+  hint: z.string().exactOptional(),
 });
 
-export const leaseSchema = z.object({
-  ok: z.literal(true),
-  pid: z.number(),
-  uris: z.record(z.string(), z.string()),
-});
+export const leaseSchema = z.object({ pid: z.number(), uris: z.record(z.string(), z.string()) });
 
 export const statusSchema = z.object({
-  ok: z.literal(true),
   pid: z.number(),
   uptimeMs: z.number(),
   rssBytes: z.number(),
@@ -88,6 +83,8 @@ export const statusSchema = z.object({
     z.object({ name: databaseSchema, pid: z.number(), uri: z.string(), rssBytes: z.number() }),
   ),
 });
+
+export type HostStatus = z.infer<typeof statusSchema>;
 
 /**
  * Longest message to the host, bytes: systems limit command line and environment to 2 MiB.
@@ -118,10 +115,14 @@ export async function sendRequest(
   return reply?.done === false ? { answer: reply.value, socket } : undefined;
 }
 
-/** @throws the error in a host's reply, if it is one */
-export function throwFailure(answer: unknown): void {
-  const failure = failureSchema.safeParse(answer);
-  if (!failure.success) return;
-  const { code, message, hint } = failure.data;
-  throw new RagctlError(code, message, hint === undefined ? {} : { hint });
+/** Reads a host's reply. @throws the error in it, if it is one; HOST_UNAVAILABLE for one of another form */
+export function readReply<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const failure = failureSchema.safeParse(answer).data;
+  if (failure !== undefined) throw new RagctlError(failure.code, failure.message, failure);
+  const reply = schema.safeParse(answer);
+  if (reply.success) return reply.data;
+  throw new RagctlError("HOST_UNAVAILABLE", "the resident process gave an unreadable reply", {
+    hint: "run: ragctl stop",
+    cause: reply.error,
+  });
 }

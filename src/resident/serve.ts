@@ -6,7 +6,6 @@ import type { RemoteLink } from "../cli/remote.ts";
 import type { Resident } from "../cli/shell/terminal.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
-import type { z } from "../core/schema.ts";
 import { ensurePrivateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
 import { tryLock } from "../lock/lock.ts";
 import { folderIdentity } from "../lock/place.ts";
@@ -17,11 +16,11 @@ import { readMessages, sendMessage } from "./frames.ts";
 import { startMainThreadWatchdog } from "./heartbeat.ts";
 import {
   callerFrameSchema,
+  type HostStatus,
   hostConfigSchema,
   type LocalDatabase,
   maxRequestBytes,
   requestSchema,
-  type statusSchema,
 } from "./protocol.ts";
 import { reserveDiskSpace } from "./reserve.ts";
 import { createServers, residentBytes, type Servers } from "./servers.ts";
@@ -39,7 +38,7 @@ interface Engines extends AsyncDisposable {
     readonly idleMs: number;
     readonly onWait: (ahead: number) => void;
   }): ReturnType<Resident["loader"]>;
-  models(): Readonly<z.infer<typeof statusSchema>["models"]>;
+  models(): Readonly<HostStatus["models"]>;
 }
 
 /** What runs in the process. */
@@ -281,7 +280,6 @@ async function answer(host: Host, socket: Socket, message: unknown): Promise<obj
   switch (request.request) {
     case "status":
       return {
-        ok: true,
         pid: process.pid,
         uptimeMs: Math.round(performance.now() - host.startedAt),
         rssBytes: await residentBytes(process.pid),
@@ -301,7 +299,7 @@ async function answer(host: Host, socket: Socket, message: unknown): Promise<obj
       clearTimeout(host.idle);
       const uris: Partial<Record<LocalDatabase, string>> = {};
       for (const instance of request.instances) uris[instance] = await servers.uri(instance, request.runtime);
-      return { ok: true, pid: process.pid, uris };
+      return { pid: process.pid, uris };
     }
     case "run":
       throw new TypeError("a command has its own connection");

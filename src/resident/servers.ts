@@ -8,19 +8,14 @@ import { type LiteServer, startLiteServer } from "../drivers/stores/lite-server.
 import { ownerOf, readRecord, recordOf, tryLock } from "../lock/lock.ts";
 import { endProcess } from "../lock/process.ts";
 import { hostFiles } from "./address.ts";
-import type { LocalDatabase } from "./protocol.ts";
+import type { HostStatus, LocalDatabase } from "./protocol.ts";
 
 /** A server that lived shorter than this is not started again by itself, ms. */
 const steadyMs = 5_000;
 
 type HostFiles = ReturnType<typeof hostFiles>;
 
-interface ServerStatus {
-  readonly name: LocalDatabase;
-  readonly pid: number;
-  readonly uri: string;
-  readonly rssBytes: number;
-}
+type ServerStatus = HostStatus["instances"][number];
 
 /** Servers of stores that this process owns. */
 export interface Servers {
@@ -75,8 +70,7 @@ export function createServers(home: string, inUse: () => boolean, log: (message:
       return (await get(database, runtime)).uri;
     },
     async status() {
-      const all = await Promise.all([...running].map(async ([name, server]) => statusOf(name, server)));
-      return all.filter((status) => status !== undefined);
+      return (await Promise.all([...running].map(statusOf))).flat();
     },
     async stop() {
       stopping = true;
@@ -132,10 +126,7 @@ async function startRecorded(placed: Placed, runtime: string, files: HostFiles):
   const left = await readRecord(record);
   if (left !== undefined && left !== "copied") await endProcess(left);
   const server = await startLiteServer({
-    id: database ?? name,
-    runtime,
-    dataFolder: stores,
-    name,
+    ...{ id: database ?? name, runtime, name, dataFolder: stores },
     ...(database === undefined ? {} : { database }),
     socketFolder: folder,
     logPath: join(folder, `${name}.log`),
@@ -150,13 +141,10 @@ async function startRecorded(placed: Placed, runtime: string, files: HostFiles):
   return server;
 }
 
-/** Undefined for a server that did not start. */
-async function statusOf(
-  name: LocalDatabase,
-  started: Promise<LiteServer>,
-): Promise<ServerStatus | undefined> {
-  const server = await started.catch(() => undefined);
-  return server && { name, pid: server.pid, uri: server.uri, rssBytes: await residentBytes(server.pid) };
+/** None for a server that did not start. */
+async function statusOf([name, started]: [LocalDatabase, Promise<LiteServer>]): Promise<ServerStatus[]> {
+  const { pid, uri } = await started.catch(() => ({ pid: 0, uri: "" }));
+  return pid === 0 ? [] : [{ name, pid, uri, rssBytes: await residentBytes(pid) }];
 }
 
 /** Resident memory of a process, bytes; 0 where unknown. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -124,7 +124,7 @@ it("stops by itself, servers included, once nobody holds a lease, and not before
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       assert.ok(alive(lease.pid) && alive(server));
       assert.equal((await hostStatus(options.home))?.clients, 1);
-      lease.release();
+      await lease[Symbol.asyncDispose]();
       assert.ok(await until(() => !alive(lease.pid) && !alive(server)));
       assert.equal(await hostStatus(options.home), null);
       await using again = await acquireHost(options, run);
@@ -179,6 +179,24 @@ it("stops when asked, and says that nothing runs otherwise", { skip: skipLite },
     // A child that has ended is alive to a signal until its parent has taken note.
     assert.ok(await until(() => !alive(pid)));
     assert.equal(await hostStatus(options.home), null);
+  });
+});
+
+it("stops one that holds no lock of this version, as after an upgrade", { skip: skipLite }, async () => {
+  await withHome(async (options) => {
+    const { pid } = await acquireHost(options, run);
+    await rm(join(options.home, "host/.lock"), { recursive: true });
+    assert.equal(await stopHost(options.home), true);
+    assert.ok(await until(() => !alive(pid), 1_000));
+  });
+});
+
+it("ends when its home is removed", { skip: skipLite }, async () => {
+  await withHome(async (options) => {
+    const { pid } = await acquireHost(options, run);
+    await rm(options.home, { recursive: true });
+    assert.ok(await until(() => !alive(pid), 20_000));
+    assert.equal(existsSync(options.home), false);
   });
 });
 
