@@ -423,7 +423,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1601,
-  app: 19395,
+  app: 19392,
   cli: 5774,
   config: 1879,
   core: 4464,
