@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createAgentToolRepository } from "../../../src/registry/company/agent-tools.ts";
 import { openCore, openWorld } from "../world.ts";
 
-test("the search of an agent asks the servers that its tool's row names", async (context) => {
+const own = "http://own:19530";
+
+/** A world with Ada, an agent that searches its own server; `ask` says which servers an answer was from. */
+async function withOwnServer(context: Pick<TestContext, "after">) {
   const world = await openWorld(context);
   const asked = new Set<string | undefined>();
   const { app, agents, tools, permissions } = openCore({
@@ -13,28 +16,52 @@ test("the search of an agent asks the servers that its tool's row names", async 
       return world.parts.store(instance);
     },
   });
-  const own = "http://own:19530";
-  await tools.add({ name: "Search", type: "rag", config: { milvus_public_uri: own } });
   await agents.add({ name: "Ada", department: "general" });
-  await createAgentToolRepository(world.registry).give(await agents.idOf("Ada"), await tools.idOf("Search"));
+  const give = async (name: string, type: "rag" | "calculator", config: Record<string, string>) => {
+    await tools.add({ name, type, config });
+    const [agent, tool] = [await agents.idOf("Ada"), await tools.idOf(name)];
+    await createAgentToolRepository(world.registry).give(agent, tool);
+  };
+  await give("Search", "rag", { milvus_public_uri: own });
+  await give("Calculator", "calculator", {});
   await permissions.put({
     ...{ subjectKind: "department", subject: "general", effect: "allow", level: "read" },
     ...{ resourceKind: "collection", resource: "company_policies", instance: "public" },
   });
-  const request = {
-    query: "How many days of parental leave do employees get?",
-    topK: 3,
-    collections: ["company_policies"],
+  return {
+    ...{ tools, world },
+    async ask(query: string) {
+      asked.clear();
+      const request = { query, topK: 3, collections: ["company_policies"], agent: "Ada" };
+      const end = (await Array.fromAsync(app.ask(request, world.run("owner")))).at(-1);
+      assert.ok(end?.type === "answer-end");
+      return { servers: [...asked], response: end.answer.response };
+    },
   };
-  const answer = async (agent: string) => {
-    asked.clear();
-    for await (const event of app.ask({ ...request, agent }, world.run("owner")))
-      if (event.type === "answer-end") return [...asked];
-    return [];
-  };
-  assert.deepEqual(await answer("Ada"), [own]);
+}
+
+test("the search of an agent asks the servers that its tool's row names", async (context) => {
+  const { tools, ask } = await withOwnServer(context);
+  const query = "How many days of parental leave do employees get?";
+  assert.deepEqual((await ask(query)).servers, [own]);
   await tools.set("Search", { config: {} });
-  assert.deepEqual(await answer("Ada"), [undefined]);
+  assert.deepEqual((await ask(query)).servers, [undefined]);
+});
+
+test("a figure is computed from the servers that were searched, and no others", async (context) => {
+  const { world, ask } = await withOwnServer(context);
+  const store = await world.parts.store("public");
+  const [chunk] = await Array.fromAsync(store.list("company_policies", { all: [] }));
+  assert.ok(chunk);
+  const text = "Figure | 2021 | 2022\nNet revenue | 5,210 | 7,320\nOperating costs | 3,100 | 3,900";
+  const table = {
+    chunk: { ...chunk, id: "table", ordinal: 9, text },
+    embedding: { dense: new Float32Array(2) },
+  };
+  await store.write("company_policies", [table]);
+  const { servers, response } = await ask("What was the net revenue in 2022?");
+  assert.match(response, /^Net revenue, 2022: 7,320/);
+  assert.deepEqual(servers, [own]);
 });
 
 for (const kind of ["search", "ask"] as const)

@@ -44,9 +44,10 @@ export async function selectTools(
 export async function execute(
   choice: ToolChoice,
   question: RoutedQuestion,
-  home: AskHome,
+  given: AskHome,
   run: Run,
 ): Promise<Found> {
+  const home = { ...given, retrieval: question.search.retrieval };
   const { plan } = choice;
   const since = performance.now();
   const [gathered, called] = await Promise.all([
@@ -117,11 +118,10 @@ async function computeFrom(
  * The hits of a plan: all passages where something is looked for in every document, the key passages of a
  * document for a summary, else the nearest with their surroundings and the room's messages.
  */
-async function gatherHits(plan: Plan, question: RoutedQuestion, given: AskHome, run: Run): Promise<Gathered> {
-  const { request, replayKeeper, collections, agent } = question;
-  const { answer, mmr } = given.settings;
-  const { retrieval, ...row } = question.search;
-  const home = { ...given, retrieval };
+async function gatherHits(plan: Plan, question: RoutedQuestion, home: AskHome, run: Run): Promise<Gathered> {
+  const { request, replayKeeper, collections, agent, search: row } = question;
+  const { retrieval, settings } = home;
+  const { answer, mmr } = settings;
   const drivers = {
     retrieve: retrieval.drivers(run, agent),
     settings: { ...gatherDefaults, lambda: row.lambda ?? mmr.lambda },
