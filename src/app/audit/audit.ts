@@ -48,12 +48,7 @@ export async function* audit(home: Home, serve: ServeCopy | null, run: Run): Asy
   const ownerRun: Run = { ...quiet, principal: owner };
   const served =
     serve === null ? null : cleanup.use(await serve({ home: inner, surface, folder, run: ownerRun }));
-  const app: AuditedSurface = {
-    ...surface,
-    owner,
-    served,
-    chat: await surface.chat(),
-  };
+  const app: AuditedSurface = { ...surface, owner, served, chat: await surface.chat() };
   // Outside the home, from which nothing may be ingested.
   const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
   cleanup.defer(() => rm(documents, { recursive: true, force: true }));

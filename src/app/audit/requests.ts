@@ -148,10 +148,7 @@ function owned({ word }: Canary): readonly Attempt[] {
     rest(
       "GET /v1/documents",
       { headers: { "x-ragctl-as": "owner" }, by: "as the owner" },
-      {
-        own: true,
-        ...hint,
-      },
+      { own: true, ...hint },
     ),
     rest("GET /health", {}, hint),
     rest("GET /ready", {}, hint),
@@ -170,19 +167,12 @@ function streams(canary: Canary): readonly Attempt[] {
     stream(
       "POST /v1/ask",
       { json: { query, collections: [collection] }, headers, by: "in the collection" },
-      {
-        ...named,
-        ...hint,
-      },
+      { ...named, ...hint },
     ),
     stream(
       "POST /v1/chats/{chat}/messages",
       { path: [room], json: { text: query }, headers },
-      {
-        ...inRoom,
-        onlyDenied: true,
-        needs: "write",
-      },
+      { ...inRoom, onlyDenied: true, needs: "write" },
     ),
     // The stream of a job that waits does not end.
     stream("GET /v1/jobs/{job}/events", { path: [job] }, ownerOnly),
@@ -213,10 +203,7 @@ function openAiRequests(canary: Canary): readonly Attempt[] {
     openAi(
       completions,
       { json: { model: `ragctl/${canary.tool.name}`, messages }, by: "of an agent" },
-      {
-        ...named,
-        ...hint,
-      },
+      { ...named, ...hint },
     ),
   ];
 }

@@ -38,12 +38,7 @@ function typedLines(prompt: string, history: readonly string[], session: Session
     readonly history: string[];
   } | null>();
   const { input, error: output } = terminal();
-  const editor = createInterface({
-    input,
-    output,
-    prompt,
-    history: [...history],
-  });
+  const editor = createInterface({ input, output, prompt, history: [...history] });
   const lines: string[] = [];
   let kept = [...history];
   const close = (): void => editor.close();

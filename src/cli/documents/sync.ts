@@ -113,11 +113,7 @@ export async function syncFolders(
     text: reports.length === 0 ? noSources : reports.map(syncText).join("\n\n"),
     data:
       only !== undefined && folder !== undefined ? syncShape.report(only) : syncsShape({ syncs: reports }),
-    lines: reports.map((report) => ({
-      event: "sync-end",
-      ...syncShape.report(report),
-      files: undefined,
-    })),
+    lines: reports.map((report) => ({ event: "sync-end", ...syncShape.report(report), files: undefined })),
   });
   if (reports.some((report) => report.counts.failed > 0)) session.exit(1);
 }

@@ -62,9 +62,7 @@ export async function readReport(path: string): Promise<readonly EarlierOutcome[
       throw new RagctlError(
         "USAGE_INVALID",
         `${path} is not an evaluation report: too large (${size} bytes)`,
-        {
-          hint,
-        },
+        { hint },
       );
     return reportSchema.parse(JSON.parse(await file.readFile("utf8"))).questions;
   } catch (cause) {

@@ -75,10 +75,7 @@ async function create(
 
 const verification = {
   summary: "check every file of a bundle against its checksum; exits with 7 on a mismatch",
-  input: {
-    file: field("<file>", z.string(), "archive written by `ragctl bundle create`"),
-    key: keyField,
-  },
+  input: { file: field("<file>", z.string(), "archive written by `ragctl bundle create`"), key: keyField },
   examples: ["ragctl bundle verify ragctl.tar.gz --key minisign.pub"],
 };
 

@@ -58,9 +58,7 @@ const list = operation({
 const revoke = operation({
   name: "principals key revoke",
   summary: "revoke a key and end every session signed in with it",
-  input: {
-    id: field("<id>", z.string(), "id of 12 characters, as listed by `ragctl principals key list`"),
-  },
+  input: { id: field("<id>", z.string(), "id of 12 characters, as listed by `ragctl principals key list`") },
   document: "keys",
   examples: ["ragctl principals key revoke 0123456789ab"],
   attempt: () => [{ input: { id: "0123456789ab" }, ...ownerOnly }],

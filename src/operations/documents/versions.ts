@@ -11,9 +11,7 @@ const version = z.int().min(1);
 
 /** A version by its number, also as `ragctl history` shows it: `v2`. */
 const numbered = <S extends z.ZodType>(form: string, schema: S): Field<S> =>
-  field(form, schema, "version number, as listed by `ragctl history`", {
-    normalize: versionText,
-  });
+  field(form, schema, "version number, as listed by `ragctl history`", { normalize: versionText });
 
 /** A canary by its id and by its name. */
 const byIdAndName = ({ document: { id }, word }: Canary, rest: Probe) =>

@@ -63,9 +63,7 @@ const reading: readonly Untagged[] = [
   endpoint(
     "GET /v1/documents/{document}/pages/{page}",
     "Show the text of a page with its positions; page 0 is the text of a format without pages",
-    {
-      answers: { 200: { description: "The page", schema: page } },
-    },
+    { answers: { 200: { description: "The page", schema: page } } },
     async ({ params }, { server, run }) => {
       const number = parseOrReject(wholeNumber, params["page"], "the page");
       const { document } = await server.app.background.history(reference(params), run);

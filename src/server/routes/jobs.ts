@@ -116,9 +116,7 @@ export const jobs: readonly Endpoint[] = withTag("Uploads and jobs", [
   endpoint(
     "GET /v1/jobs/{job}/events",
     "Stream the progress of a job; Last-Event-ID resumes",
-    {
-      answers: { 200: { description: "The job after each change", events: jobEvents } },
-    },
+    { answers: { 200: { description: "The job after each change", events: jobEvents } } },
     ({ params }, call) => streamResponse(jobProgress(params["job"] ?? "", call), call, jobEvent),
   ),
 ]);

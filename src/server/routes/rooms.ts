@@ -19,11 +19,7 @@ const said = z.object({
   answer: z.union([documentNamed("ask"), z.null()]),
 });
 
-const events = {
-  "message-stored": messageSchema,
-  silent: z.object({ reason: z.string() }),
-  ...answerEvents,
-};
+const events = { "message-stored": messageSchema, silent: z.object({ reason: z.string() }), ...answerEvents };
 
 /** The message and its reply, as one document. */
 async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: Call) {

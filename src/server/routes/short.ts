@@ -154,19 +154,13 @@ const ingests: readonly Untagged[] = [
   endpoint(
     "POST /ingest",
     "Queue a file that is already on the server",
-    {
-      body: z.strictObject({ file_path: path, collection }),
-      answers: queued,
-    },
+    { body: z.strictObject({ file_path: path, collection }), answers: queued },
     ({ body }, call) => enqueue(body.file_path, body.collection, call),
   ),
   endpoint(
     "POST /api/documents/ingest",
     "Queue a folder that is already on the server; without a path, the one in ingest.folder",
-    {
-      body: z.strictObject({ path: path.optional(), collection }).prefault({}),
-      answers: queued,
-    },
+    { body: z.strictObject({ path: path.optional(), collection }).prefault({}), answers: queued },
     ({ body }, call) => enqueue(body.path ?? configuredFolder(call), body.collection, call),
   ),
   endpoint(

@@ -16,10 +16,7 @@ export const state: readonly Endpoint[] = withTag("State", [
   endpoint(
     "GET /health",
     "Check whether the server is alive",
-    {
-      open: true,
-      answers: { 200: { description: "The server is alive", schema: health } },
-    },
+    { open: true, answers: { 200: { description: "The server is alive", schema: health } } },
     (_, { server }) => json({ status: "ok", version: server.programVersion }),
   ),
   endpoint(
@@ -43,9 +40,7 @@ export const state: readonly Endpoint[] = withTag("State", [
   endpoint(
     "GET /metrics",
     "Metrics for Prometheus; for the owner and services",
-    {
-      answers: { 200: { description: "Text exposition format", mediaType: "text/plain" } },
-    },
+    { answers: { 200: { description: "Text exposition format", mediaType: "text/plain" } } },
     async (_, { server, run }) => {
       if ((await server.app.permissions.principal(run)).kind === "person")
         throw new RagctlError("PERMISSION_DENIED", "only the owner and services may read the metrics", {

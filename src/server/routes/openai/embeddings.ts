@@ -71,9 +71,7 @@ export const embeddings = endpoint(
       throw new RagctlError(
         "REQUEST_INVALID",
         `${model} has ${dimensions} dimensions, not ${body.dimensions}`,
-        {
-          hint: "omit dimensions",
-        },
+        { hint: "omit dimensions" },
       );
     const data = vectors.map((vector, index) => ({
       object: "embedding",

@@ -29,19 +29,13 @@ export const modelRoutes = [
   endpoint(
     "GET /v1/models",
     "List ragctl itself, one model per agent you can use, and the embedding model",
-    {
-      openAi: true,
-      answers: { 200: { description: "Models", schema: modelList } },
-    },
+    { openAi: true, answers: { 200: { description: "Models", schema: modelList } } },
     async (_, call) => json({ object: "list", data: await modelsFor(call) }),
   ),
   endpoint(
     "GET /v1/models/{model}",
     "One of them",
-    {
-      openAi: true,
-      answers: { 200: { description: "The model", schema: model } },
-    },
+    { openAi: true, answers: { 200: { description: "The model", schema: model } } },
     async ({ params: { model: wanted = "" } }, call) => {
       const found = (await modelsFor(call)).find(({ id }) => id === wanted);
       if (found === undefined) throw noModelError(wanted);
