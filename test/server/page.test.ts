@@ -629,7 +629,7 @@ for (const { name, ...options } of windows)
       if (view === "access") await page.locator(".cell").nth(9).click();
       await page
         .locator(
-          { documents: "table", chats: ".new-room", access: ".why h2", runs: "table", state: ".checks" }[
+          { documents: "table", chats: ".new-room", access: ".why h2", runs: "table", state: "section .tag" }[
             view
           ] ?? "main",
         )

@@ -1,13 +1,13 @@
 import { ApiError, get, messageOf, remove, session } from "./core/api.js";
-import { fill, h, icon } from "./core/dom.js";
-import { problemOf } from "./core/problem.js";
-import { language, languages, setLanguage, t, withStop } from "./core/text.js";
+import { actionButton, fill, h, icon } from "./core/dom.js";
+import { notice, problemOf } from "./core/problem.js";
+import { language, languages, setLanguage, t } from "./core/text.js";
 import { closeReader, readerPane } from "./reader/reader.js";
 import { createAskView } from "./views/ask.js";
 import { signInView } from "./views/sign-in.js";
 
 /** @import { Problem } from "./shapes.d.ts" */
-/** @typedef {"documents" | "verify" | "chats" | "access" | "runs" | "state"} ViewName */
+/** @typedef {"documents" | "examine" | "chats" | "access" | "runs" | "state"} ViewName */
 /** @typedef {{ readonly open: (place: HTMLElement, path: readonly string[]) => Promise<(() => void) | void> }} View */
 
 const root = document.getElementById("app") ?? document.body;
@@ -18,14 +18,14 @@ const root = document.getElementById("app") ?? document.body;
  */
 const views = {
   documents: { load: () => import("./views/documents.js") },
-  verify: { load: () => import("./views/verify.js") },
+  examine: { load: () => import("./views/examine.js") },
   chats: { load: () => import("./views/rooms.js") },
   access: { load: () => import("./views/access.js"), ownerOnly: true },
   runs: { load: () => import("./views/runs.js") },
   state: { load: () => import("./views/state.js") },
 };
 
-const viewNames = /** @type {const} */ (["documents", "verify", "chats", "access", "runs", "state"]);
+const viewNames = /** @type {const} */ (["documents", "examine", "chats", "access", "runs", "state"]);
 
 const themes = ["auto", "light", "dark"];
 const theme = () => localStorage.getItem("theme") ?? "auto";
@@ -62,6 +62,7 @@ function openFrame() {
   const leaving = {};
   const enter = async () => {
     const [name = "ask", ...rest] = location.hash
+      .replace(/^#\/verify\b/, "#/examine/verify")
       .replace(/^#\/(?:rooms\b)?/, (start) => (start === "#/" ? "" : "chats"))
       .split("/")
       .map(decodeURIComponent);
@@ -107,8 +108,8 @@ function openFrame() {
 }
 
 /** Shows an error at the top of a view. @param {Element} place @param {Problem} problem */
-function showProblem(place, { message, hint = "" }) {
-  place.prepend(h("p", { class: "notice", role: "alert" }, withStop(message), hint !== "" && ` ${hint}`));
+function showProblem(place, problem) {
+  place.prepend(notice(problem));
   place.scrollTop = 0;
 }
 
@@ -156,7 +157,7 @@ function rail(links) {
           applyTheme();
         },
       ),
-      by !== "none" && h("button", { type: "button", class: "quiet", onclick: signOut }, t("sign-out")),
+      by !== "none" && actionButton("quiet", signOut, t("sign-out")),
     ),
   );
 }

@@ -3,11 +3,9 @@ import type { runDetailShape } from "../../shapes/answer.ts";
 import type { chatMessagesShape, chatRoomsShape } from "../../shapes/chat.ts";
 import type * as documents from "../../shapes/documents.ts";
 import type { errorShape } from "../../shapes/error.ts";
-import type { doctorShape } from "../../shapes/machine.ts";
 import type { decisionsShape, explanationShape, principalsShape } from "../../shapes/permissions.ts";
 import type { agentsShape, collectionListShape, toolsShape } from "../../shapes/registry.ts";
 import type { logsShape } from "../../shapes/runs.ts";
-import type { verifyShape } from "../../shapes/verify.ts";
 import type { chatEvent } from "../rooms/messages.ts";
 import type { matrixSchema } from "../routes/matrix.ts";
 import type { conversationsShape, pageShape, passageShape, sessionShape } from "../shapes.ts";
@@ -20,13 +18,13 @@ export type Answer = DataOf<"answer-end">;
 export type Verdict = Answer["verdict"];
 export type Sentence = Verdict["sentences"][number];
 export type Citation = Answer["citations"][number];
-/** A verified sentence. */
-export type Checked = ReturnType<typeof verifyShape>["statements"][number];
 /** A passage that an answer is written from. */
 export type Passage = DataOf<"context-ready">["passages"][number];
 export type Step = DataOf<"node-end">;
 /** A citation, or a passage that the answer is written from. */
 export type Source = Citation | Passage;
+/** The place of one. */
+export type Place = Pick<Source, "source_file" | "page_number" | "section" | "cells">;
 /** The parts of a finished answer that are shown. */
 export type Finished = Pick<Answer, "response" | "citations" | "verdict"> &
   Pick<Run, "draft" | "tools" | "unavailable" | "searched">;
@@ -50,7 +48,6 @@ export type Matrix = z.output<typeof matrixSchema>;
 export type Decision = ReturnType<typeof decisionsShape>["decisions"][number];
 export type RunLine = ReturnType<typeof logsShape>["runs"][number];
 export type Run = ReturnType<typeof runDetailShape>;
-export type Check = ReturnType<typeof doctorShape>["checks"][number];
 export type Room = ReturnType<typeof chatRoomsShape>["rooms"][number];
 export type Message = ReturnType<typeof chatMessagesShape>["messages"][number];
 /** A message from the socket of a room. */
@@ -59,16 +56,38 @@ export type RoomLine =
   | { readonly name: "message"; readonly data: Message }
   | { readonly name: "error"; readonly data: Refusal };
 
+/** A member of a request, as far as a form shows it. */
+export interface Member {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Pick<z.core.JSONSchema.BaseSchema, "default" | "maxLength" | "minimum" | "maximum"> & {
+    readonly [Name in "type" | "description"]?: string;
+  } & { readonly enum?: readonly string[]; readonly anyOf?: readonly object[] };
+}
+/** A route, as the server describes it. */
+interface Described {
+  readonly summary: string;
+  readonly parameters: readonly Member[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: BodySchema }>> };
+}
+interface BodySchema {
+  readonly properties: Readonly<Record<string, Member["schema"]>>;
+  readonly required?: readonly string[];
+}
+/** An object of a response whose route the page does not know. */
+export type Told = Partial<Citation> & {
+  readonly [Name in "document" | "document_id" | "id" | "name" | "ingested_at" | "statement"]?: string;
+} & { readonly headings?: readonly string[] };
+
 /** Paths of GET and POST that the page reads, with their responses; of several that fit, the first holds. */
 type Answers = [
   ["/health", { readonly version: string }],
   ["/v1/session", Session],
   ["/v1/collections", ReturnType<typeof collectionListShape>],
-  ["/v1/verify", ReturnType<typeof verifyShape>],
+  ["/openapi.json", { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> }],
   ["/v1/principals", ReturnType<typeof principalsShape>],
   ["/v1/agents", ReturnType<typeof agentsShape>],
   ["/v1/tools", ReturnType<typeof toolsShape>],
-  ["/v1/doctor", ReturnType<typeof doctorShape>],
   ["/v1/chats", ReturnType<typeof chatRoomsShape>],
   [`/v1/chats${string}`, ReturnType<typeof chatMessagesShape>],
   [`/v1/documents/${string}/versions`, ReturnType<typeof documents.historyShape>],

@@ -1,10 +1,9 @@
-import { announce, append, fill, h } from "../core/dom.js";
-import { lettersOf } from "../core/find-text.js";
-import { problemOf } from "../core/problem.js";
-import { date, duration, t, withStop } from "../core/text.js";
+import { actionButton, announce, append, fill, h } from "../core/dom.js";
+import { notice, problemOf } from "../core/problem.js";
+import { date, duration, t } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 import { markdown } from "./markdown.js";
-import { placeOf, withinOf } from "./place.js";
+import { placeOf, sourceButton } from "./place.js";
 import { createTrace, pastTrace } from "./trace.js";
 import { judgeSentences, sentencesShown, verdictSummary } from "./verdict.js";
 
@@ -61,15 +60,7 @@ export function createAnswer(again) {
   /** Ends without an answer: stopped by the user or refused by the server; `ms` of an earlier visit. @param {Problem} problem @param {number} [ms] */
   const fail = ({ message, hint = "" }, ms) => {
     stop(message, ms);
-    append(footer, [
-      h(
-        "p",
-        { class: "notice", role: "alert" },
-        withStop(message),
-        hint !== "" && h("span", { class: "muted" }, ` ${hint}`),
-        again && h("button", { type: "button", class: "link", onclick: again }, t("answer.retry")),
-      ),
-    ]);
+    append(footer, [notice({ message, hint }, again && actionButton("link", again, t("answer.retry")))]);
   };
   return {
     element,
@@ -271,26 +262,11 @@ const found = (passages) => sources(passages, t("answer.found"));
 function sources(citations, title = t("sources")) {
   const source = (/** @type {Source} */ citation) => {
     const quote = "text" in citation ? citation.text : citation.quote;
-    /** @type {HTMLButtonElement} */
-    const button = h(
-      "button",
-      { type: "button", class: "source", onclick: () => open(citation, quote, button) },
-      h("span", { class: "source-number" }, String(citation.marker)),
-      h(
-        "span",
-        { class: "source-place" },
-        h("strong", {}, citation.source_file),
-        h(
-          "span",
-          { class: "muted" },
-          [citation.page_number === null ? "" : t("page", { page: citation.page_number }), withinOf(citation)]
-            .filter((part) => part !== "")
-            .join(" · "),
-        ),
-      ),
-      lettersOf(quote) !== "" && h("span", { class: "source-quote" }, quote),
+    return h(
+      "li",
+      {},
+      sourceButton(citation, quote, (button) => open(citation, quote, button)),
     );
-    return h("li", {}, button);
   };
   return h(
     "section",

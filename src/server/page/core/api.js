@@ -101,11 +101,13 @@ export const remove = async (path) => void (await send(path, { method: "DELETE" 
  * A path with a query; empty values are omitted.
  * @template {string} Path
  * @param {Path} path
- * @param {Readonly<Record<string, string | number>>} query
+ * @param {Readonly<Record<string, string | number | readonly string[]>>} query
  * @returns {`${Path}?${string}`}
  */
 export function withQuery(path, query) {
-  const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each) => [name, String(each)]),
+  );
   return `${path}?${new URLSearchParams(given.filter(([, value]) => value !== ""))}`;
 }
 

@@ -52,13 +52,19 @@ export function fill(element, ...children) {
   return append(element, children);
 }
 
+/** The head of a table. @param {readonly Child[]} titles @param {Properties} properties */
+export const tableHead = (titles, properties = {}) => {
+  const cells = titles.map((title) => h("th", { scope: "col" }, title));
+  return h("thead", properties, h("tr", {}, cells));
+};
+
 /** @typedef {keyof typeof outlines} IconName */
 
 /** Paths on a 24 by 24 grid. */
 const outlines = {
   ask: "M4 5h16v11H9l-5 4z",
   documents: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
-  verify: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6zM8.5 12l2.5 2.5 4.5-5",
+  examine: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6zM8.5 12l2.5 2.5 4.5-5",
   chats: "M3 6h12v9H8l-5 4zM18 9h3v11l-4-3h-6v-2",
   access: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
   runs: "M5 20V10M12 20V4M19 20v-7",
@@ -72,6 +78,7 @@ const outlines = {
   supported: "M5 12.5l4.5 4.5L19 7.5",
   partial: "M5 9c3-3 5 3 8 0s4-1 6 0M5 15c3-3 5 3 8 0s4-1 6 0",
   unsupported: "M6 6l12 12M18 6L6 18",
+  minus: "M5 12h14",
   plus: "M12 5v14M5 12h14",
   open: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
 };
@@ -87,6 +94,10 @@ export function icon(name) {
   svg.append(path);
   return svg;
 }
+
+/** A button with a class. @param {string} kind @param {() => unknown} onclick @param {readonly Child[]} children */
+export const actionButton = (kind, onclick, ...children) =>
+  h("button", { type: "button", class: kind, onclick }, ...children);
 
 /** Announces a change to screen readers. @param {string} text */
 export function announce(text) {

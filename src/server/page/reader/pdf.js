@@ -82,17 +82,7 @@ function pageTools(viewer, eventBus, pages) {
   };
   return [
     h("span", { class: "pager" }, input, h("span", { class: "muted" }, `/ ${pages}`)),
-    h(
-      "button",
-      {
-        type: "button",
-        class: "icon-button",
-        "aria-label": t("reader.smaller"),
-        title: t("reader.smaller"),
-        onclick: () => zoom(1 / 1.2),
-      },
-      "−",
-    ),
+    iconButton("minus", t("reader.smaller"), () => zoom(1 / 1.2)),
     iconButton("plus", t("reader.larger"), () => zoom(1.2)),
   ];
 }

@@ -1,5 +1,6 @@
 import { ApiError, get, messageOf, withQuery } from "../core/api.js";
 import { fill, h, iconButton } from "../core/dom.js";
+import { notice } from "../core/problem.js";
 import { t, withStop } from "../core/text.js";
 import { showProse } from "./prose.js";
 
@@ -100,16 +101,7 @@ async function openPane(back, step, work) {
   } catch (thrown) {
     if (!alive()) return;
     const hint = thrown instanceof ApiError ? thrown.hint : "";
-    fill(
-      pane,
-      header({}),
-      h(
-        "p",
-        { class: "notice", role: "alert" },
-        withStop(messageOf(thrown)),
-        h("span", { class: "muted" }, ` ${hint}`),
-      ),
-    );
+    fill(pane, header({}), notice({ message: messageOf(thrown), hint }));
   } finally {
     if (alive()) pane.removeAttribute("aria-busy");
   }

@@ -1,5 +1,5 @@
 import { get } from "../core/api.js";
-import { append, fill, h } from "../core/dom.js";
+import { append, fill, h, tableHead } from "../core/dom.js";
 import { lettersOf } from "../core/find-text.js";
 import { t } from "../core/text.js";
 
@@ -19,15 +19,7 @@ export function tableOf(text) {
       cells.map((cell) => h("td", {}, cell)),
     ),
   }));
-  const head = h(
-    "thead",
-    {},
-    h(
-      "tr",
-      {},
-      header.map((cell) => h("th", { scope: "col" }, cell)),
-    ),
-  );
+  const head = tableHead(header);
   return {
     header,
     lines,

@@ -1,5 +1,5 @@
 import { adviceOf, get, post, remove, withQuery } from "../core/api.js";
-import { append, fill, h, icon } from "../core/dom.js";
+import { actionButton, append, fill, h, iconButton, tableHead } from "../core/dom.js";
 import { date, t } from "../core/text.js";
 
 /** @import { Decision, Matrix } from "../shapes.d.ts" */
@@ -50,18 +50,9 @@ function matrix({ collections, principals }, explain) {
   const cell = (principal, effect, collection) => {
     const label = t("access.cell", { principal, collection, effect: t(`access.${effect}`) });
     /** @type {HTMLButtonElement} */
-    const button = h(
-      "button",
-      {
-        type: "button",
-        class: "cell",
-        dataset: { effect },
-        "aria-label": label,
-        title: label,
-        onclick: press,
-      },
-      icon(effect === "allow" ? "supported" : "close"),
-    );
+    const button = iconButton(effect === "allow" ? "supported" : "close", label, press, {
+      ...{ class: "cell", dataset: { effect } },
+    });
     function press() {
       for (const each of button.closest("table")?.querySelectorAll("[aria-pressed]") ?? [])
         each.removeAttribute("aria-pressed");
@@ -73,16 +64,7 @@ function matrix({ collections, principals }, explain) {
   return h(
     "table",
     { class: "matrix" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "col" }, t("access.person")),
-        collections.map((name) => h("th", { scope: "col" }, name)),
-      ),
-    ),
+    tableHead([t("access.person"), ...collections]),
     h(
       "tbody",
       {},
@@ -134,19 +116,15 @@ async function showWhy(place, { principal, action, collection }, changed) {
     h(
       "div",
       { class: "field-row wrap" },
-      h(
-        "button",
-        { type: "button", class: "secondary", onclick: put(effect === "allow" ? "deny" : "allow") },
+      actionButton(
+        "secondary",
+        put(effect === "allow" ? "deny" : "allow"),
         t(effect === "allow" ? "access.deny-it" : "access.grant", { principal }),
       ),
       permission &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "quiet",
-            onclick: () => after(() => remove(`/v1/permissions/${permission.id}`)),
-          },
+        actionButton(
+          "quiet",
+          () => after(() => remove(`/v1/permissions/${permission.id}`)),
           t("access.revoke"),
         ),
     ),

@@ -1,5 +1,5 @@
 import { get, post, remove, withQuery } from "../core/api.js";
-import { append, fill, h, icon } from "../core/dom.js";
+import { actionButton, append, fill, h, icon } from "../core/dom.js";
 import { metadataLines } from "../core/metadata.js";
 import { date, number, size, t } from "../core/text.js";
 import { openDocument } from "../reader/reader.js";
@@ -108,7 +108,7 @@ function table(documents, words, collection, order, sort) {
         class: ["pages", "passages", "size"].includes(key) && "number",
         "aria-sort": key === order.by && (order.down ? "descending" : "ascending"),
       },
-      h("button", { type: "button", class: "link", onclick: () => sort(key) }, t(`documents.${key}`)),
+      actionButton("link", () => sort(key), t(`documents.${key}`)),
     ),
   );
   return [
@@ -194,12 +194,8 @@ async function openOne(place, id) {
       h(
         "div",
         { class: "field-row" },
-        h(
-          "button",
-          { type: "button", class: "primary", onclick: () => openDocument(file.id) },
-          t("documents.read"),
-        ),
-        h("button", { type: "button", class: "secondary", onclick: forget }, t("documents.remove")),
+        actionButton("primary", () => openDocument(file.id), t("documents.read")),
+        actionButton("secondary", forget, t("documents.remove")),
       ),
     ),
     h("h2", {}, t("documents.versions")),
@@ -250,12 +246,8 @@ function versionLine(
     isLatest && h("span", { class: "tag" }, t("documents.shown")),
     !kept && h("span", { class: "tag" }, t("documents.gone")),
     h("span", { class: "muted" }, `${date(at)} · ${size(bytes)}`),
-    kept &&
-      before?.kept &&
-      h("button", { type: "button", class: "quiet", onclick: compare }, t("documents.compare")),
-    kept &&
-      !isLatest &&
-      h("button", { type: "button", class: "quiet", onclick: restore }, t("documents.restore")),
+    kept && before?.kept && actionButton("quiet", compare, t("documents.compare")),
+    kept && !isLatest && actionButton("quiet", restore, t("documents.restore")),
   );
 }
 
@@ -282,9 +274,9 @@ const passageLine = (id, { text, page_number: page, section }) =>
   h(
     "li",
     {},
-    h(
-      "button",
-      { type: "button", class: "link", onclick: () => openDocument(id, page ?? 1) },
+    actionButton(
+      "link",
+      () => openDocument(id, page ?? 1),
       icon("documents"),
       h(
         "span",

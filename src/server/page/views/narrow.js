@@ -1,5 +1,5 @@
 import { get } from "../core/api.js";
-import { append, fill, h } from "../core/dom.js";
+import { actionButton, append, fill, h } from "../core/dom.js";
 import { metadataLines } from "../core/metadata.js";
 import { day, t } from "../core/text.js";
 
@@ -29,7 +29,7 @@ export function createNarrow() {
       h("label", { class: "narrow-field" }, h("span", {}, t(`narrow.${name}`)), input),
     ),
     fields.offered,
-    h("button", { type: "button", class: "quiet", onclick: clear }, t("narrow.clear")),
+    actionButton("quiet", clear, t("narrow.clear")),
   );
   const button = h("button", {
     type: "button",

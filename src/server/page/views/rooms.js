@@ -1,6 +1,6 @@
 import { createAnswer } from "../answer/answer.js";
 import { adviceOf, get, openSocket, post, remove, session } from "../core/api.js";
-import { append, fill, h } from "../core/dom.js";
+import { actionButton, append, fill, h } from "../core/dom.js";
 import { date, t } from "../core/text.js";
 import { createComposer } from "./composer.js";
 import { createNarrow } from "./narrow.js";
@@ -174,7 +174,7 @@ async function openRoom(place, name, visibility = "private") {
           { class: "room-head" },
           h("a", { href: "#/chats", class: "room-back" }, `← ${t("view.chats")}`),
           h("h2", {}, name),
-          h("button", { type: "button", class: "quiet", onclick: forget }, t("rooms.remove")),
+          actionButton("quiet", forget, t("rooms.remove")),
         ),
         messages,
         h("p", { class: "muted nothing-said" }, t("rooms.empty"), " ", t(`rooms.read-${visibility}`)),

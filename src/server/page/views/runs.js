@@ -1,7 +1,7 @@
 import { showAnswer, stepsOf } from "../answer/answer.js";
 import { scoreText } from "../answer/trace.js";
 import { get } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
+import { fill, h, tableHead } from "../core/dom.js";
 import { date, duration, number, t } from "../core/text.js";
 
 /** @import { Run, RunLine } from "../shapes.d.ts" */
@@ -43,15 +43,7 @@ async function openList(place) {
       : h(
           "table",
           { class: "runs" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              ["what", "state", "time"].map((key) => h("th", { scope: "col" }, t(`runs.${key}`))),
-            ),
-          ),
+          tableHead(["what", "state", "time"].map((key) => t(`runs.${key}`))),
           h("tbody", {}, runs.map(row)),
         ),
   );
@@ -120,15 +112,7 @@ function phaseChart(phases) {
   return h(
     "table",
     { class: "phases" },
-    h(
-      "thead",
-      { class: "visually-hidden" },
-      h(
-        "tr",
-        {},
-        [t("runs.phases"), t("runs.time"), t("runs.counts")].map((name) => h("th", { scope: "col" }, name)),
-      ),
-    ),
+    tableHead([t("runs.phases"), t("runs.time"), t("runs.counts")], { class: "visually-hidden" }),
     h(
       "tbody",
       {},

@@ -1,8 +1,9 @@
+import { shown } from "../answer/shown.js";
 import { get, getText, post, session } from "../core/api.js";
-import { fill, h, icon } from "../core/dom.js";
+import { actionButton, fill, h } from "../core/dom.js";
 import { duration, number, size, t } from "../core/text.js";
 
-/** @import { Check, Child, Job } from "../shapes.d.ts" */
+/** @import { Child, Job } from "../shapes.d.ts" */
 
 /** Most jobs listed. */
 const mostJobs = 20;
@@ -51,8 +52,7 @@ export async function open(place) {
     h("h2", {}, t("state.checks")),
     h("p", { class: "muted", role: "status" }, t("state.checking")),
   );
-  const { checks: found } = await get("/v1/doctor");
-  fill(checks, h("h2", {}, t("state.checks")), h("ul", { class: "checks" }, found.map(checkLine)));
+  fill(checks, h("h2", {}, t("state.checks")), shown(await get("/v1/doctor")));
 }
 
 /** Unlabelled samples of a Prometheus exposition, by name. @param {string} text */
@@ -75,23 +75,6 @@ const facts = (pairs) =>
       .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
   );
 
-const marks = /** @type {const} */ ({ ok: "supported", warning: "partial", failed: "unsupported" });
-
-/** @param {Check} check */
-const checkLine = ({ name, status, message, hint }) =>
-  h(
-    "li",
-    {},
-    h(
-      "span",
-      { class: "mark", dataset: { support: marks[status] } },
-      icon(marks[status]),
-      h("span", { class: "visually-hidden" }, status),
-    ),
-    h("strong", {}, name),
-    h("span", {}, message, hint !== "" && h("span", { class: "muted" }, ` ${hint}`)),
-  );
-
 /** @param {Job} job @param {() => Promise<void>} again */
 function jobLine({ id, document_path: path, target_collection: collection, state, error, progress }, again) {
   const retry = async () => {
@@ -105,7 +88,6 @@ function jobLine({ id, document_path: path, target_collection: collection, state
     h("span", { class: "tag", dataset: { state } }, t(`state.${state}`)),
     h("span", { class: "muted small" }, `${collection} · ${t("state.counts", progress)}`),
     error && h("div", { class: "small" }, `${error.code}: ${error.message}`),
-    (state === "dead" || state === "cancelled") &&
-      h("button", { type: "button", class: "quiet", onclick: retry }, t("state.retry")),
+    (state === "dead" || state === "cancelled") && actionButton("quiet", retry, t("state.retry")),
   );
 }

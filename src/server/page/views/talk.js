@@ -1,6 +1,6 @@
 import { createAnswer, pastAnswer } from "../answer/answer.js";
 import { ConnectionError, events, isStopped, remove } from "../core/api.js";
-import { append, fill, h } from "../core/dom.js";
+import { actionButton, append, fill, h } from "../core/dom.js";
 import { problemOf } from "../core/problem.js";
 import { t } from "../core/text.js";
 
@@ -101,7 +101,7 @@ export function createTalk(id, { filters, changed, giveBack }) {
     fill(
       asked.place,
       h("span", { class: "muted" }, t("ask.waits"), " "),
-      h("button", { type: "button", class: "link", onclick: takeBack }, t("ask.take-back")),
+      actionButton("link", takeBack, t("ask.take-back")),
     );
   }
   return talk;

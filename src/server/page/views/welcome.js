@@ -1,5 +1,5 @@
 import { get } from "../core/api.js";
-import { append, fill, h, icon } from "../core/dom.js";
+import { actionButton, append, fill, h, icon } from "../core/dom.js";
 import { t } from "../core/text.js";
 import { openDocument } from "../reader/reader.js";
 
@@ -60,7 +60,7 @@ export async function fillWelcome(welcome, ask) {
 
 /** @param {Parameters<typeof icon>[0]} symbol @param {() => void} onclick @param {Parameters<typeof h>[2][]} parts */
 const buttonLine = (symbol, onclick, ...parts) =>
-  h("li", {}, h("button", { type: "button", class: "link", onclick }, icon(symbol), ...parts));
+  h("li", {}, actionButton("link", onclick, icon(symbol), ...parts));
 
 /** @param {string} query @param {Ask} ask */
 const exampleLine = (query, ask) => buttonLine("ask", () => ask(query), h("span", {}, query));
