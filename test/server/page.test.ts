@@ -624,14 +624,19 @@ for (const { name, ...options } of windows)
     await page.locator(".answer-body .chip").click();
     await page.locator(".cited-line").first().waitFor({ state: "attached" });
     await check("reader");
-    for (const view of ["documents", "chats", "access", "runs", "state"]) {
+    for (const view of ["documents", "examine", "chats", "access", "runs", "state"]) {
       await enter(page, view);
       if (view === "access") await page.locator(".cell").nth(9).click();
       await page
         .locator(
-          { documents: "table", chats: ".new-room", access: ".why h2", runs: "table", state: "section .tag" }[
-            view
-          ] ?? "main",
+          {
+            documents: "table",
+            examine: ".examine",
+            chats: ".new-room",
+            access: ".why h2",
+            runs: "table",
+            state: "section .tag",
+          }[view] ?? "main",
         )
         .first()
         .waitFor();
