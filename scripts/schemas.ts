@@ -1,7 +1,7 @@
 // Writes config/schemas/ from the shapes of the command line's JSON: npm run schemas
 import { mkdirSync, writeFileSync } from "node:fs";
 import { jsonSchema } from "../src/core/schema.ts";
-import { nameOf, publishedSchemas } from "../src/operations/published.ts";
+import { nameOf, publishedSchemas } from "../src/operations/json-schemas.ts";
 
 const folder = new URL("../config/schemas/", import.meta.url);
 /** File name → text of every published schema. */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { parse } from "yaml";
 import { isKnownVariable } from "../src/config/environment.ts";
 import { z } from "../src/core/schema.ts";
-import { commands } from "../src/operations/commands.ts";
+import { commands } from "../src/operations/command-list.ts";
 import { root } from "./cli/support.ts";
 
 const commandNames = Object.values(commands).flatMap(Object.keys);

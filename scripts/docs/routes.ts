@@ -1,5 +1,5 @@
-import type { Described } from "../../src/server/endpoint.ts";
-import { listEndpoints } from "../../src/server/endpoints.ts";
+import type { Described } from "../../src/server/define-route.ts";
+import { listEndpoints } from "../../src/server/route-list.ts";
 import { narrowing } from "../../src/shapes/narrowing.ts";
 import { escaped, item } from "./markdown.ts";
 

@@ -1,5 +1,5 @@
 import { environmentNames } from "../../src/config/environment.ts";
-import type { SettingFacts } from "../../src/config/setting.ts";
+import type { SettingFacts } from "../../src/config/setting-kinds.ts";
 import { settingTable } from "../../src/config/settings.ts";
 import { escaped, item } from "./markdown.ts";
 

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isLocalStore } from "../config/setting.ts";
+import { isLocalStore } from "../config/setting-kinds.ts";
 import { isModelPath } from "../config/settings.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Models } from "../models/models.ts";

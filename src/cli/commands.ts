@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commands, type Summary } from "../operations/commands.ts";
+import { commands, type Summary } from "../operations/command-list.ts";
 
 const summaries: ReadonlyMap<string, Summary> = new Map(Object.values(commands).flatMap(Object.entries));
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { describeCommand, typedInput } from "../operations/derive/cli.ts";
 import type { Fields, InputOf, Operation, Outcome } from "../operations/operation.ts";
-import { plainText } from "../operations/tables.ts";
+import { plainText } from "../operations/result-text.ts";
 import { declare } from "./commands.ts";
 import { confirmRemoval } from "./shell/confirm.ts";
 import { drawTable } from "./shell/output.ts";
@@ -10,7 +10,7 @@ import { action, type Session } from "./shell/session.ts";
 
 /** What a command takes, and what its help says. */
 interface Described<F extends Fields> extends Pick<Operation, "advice"> {
-  /** Absent for a command of the first level, which commands.ts describes. */
+  /** Absent for a command of the first level, which command-list.ts describes. */
   readonly summary?: string;
   readonly input?: F;
   readonly examples?: readonly string[];

@@ -2,7 +2,7 @@ import { Command, CommanderError, type OutputConfiguration } from "commander";
 import type { ServeCopy } from "../app/audit/attempt.ts";
 import type { StartServer } from "../app/serving.ts";
 import { RagctlError } from "../core/errors.ts";
-import { commands, operationsOf } from "../operations/commands.ts";
+import { commands, operationsOf } from "../operations/command-list.ts";
 import { declareStub } from "./commands.ts";
 import type { ServeClient } from "./machine/mcp.ts";
 import { asksForJson, operands, withoutHelpForUnknown } from "./shell/command-words.ts";

@@ -7,7 +7,7 @@ import { RagctlError } from "../core/errors.ts";
 import { environmentNames, type GivenValue } from "./environment.ts";
 import { readSettingsFile, unknownKeyError } from "./files.ts";
 import { parseSettingText } from "./from-text.ts";
-import { isDatabaseFile } from "./setting.ts";
+import { isDatabaseFile } from "./setting-kinds.ts";
 import { isPathSetting, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
 
 /** Where a value came from; an environment origin names its variable. */

@@ -15,7 +15,7 @@ import {
   text,
   topic,
   trustedModelSetting,
-} from "./setting.ts";
+} from "./setting-kinds.ts";
 
 /**
  * Whether the value of a model setting is a path rather than an id or a hub's name of one: it has a slash, is

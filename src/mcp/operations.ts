@@ -1,7 +1,7 @@
 import { operations } from "../operations/all.ts";
 import { toolOf } from "../operations/derive/mcp.ts";
-import { documentOf } from "../operations/published.ts";
-import { plainText, rowLines } from "../operations/tables.ts";
+import { documentOf } from "../operations/json-schemas.ts";
+import { plainText, rowLines } from "../operations/result-text.ts";
 import { dataNotice, fenceText, quoteLines } from "./text.ts";
 import { type McpTool, tool } from "./tool.ts";
 

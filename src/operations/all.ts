@@ -1,4 +1,4 @@
-import { commands, operationsOf } from "./commands.ts";
+import { commands, operationsOf } from "./command-list.ts";
 import type { Operation } from "./operation.ts";
 
 /** Every operation, in the order of `ragctl --help`. */

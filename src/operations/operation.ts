@@ -3,7 +3,7 @@ import type { Company } from "../app/company.ts";
 import type { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
-import type { Text } from "./tables.ts";
+import type { Text } from "./result-text.ts";
 
 /** A member of the input: an argument or a flag of the command, a parameter of the route, one of the tool. */
 export interface Field<S extends z.ZodType = z.ZodType> {
@@ -86,7 +86,7 @@ export interface Route {
 interface Declared<F extends Fields> {
   /** The words of its command: `permissions explain`; of its tool with underscores. */
   readonly name: string;
-  /** What it does, as the help says it; that of a command of the first level is in commands.ts. */
+  /** What it does, as the help says it; that of a command of the first level is in command-list.ts. */
   readonly summary?: string;
   /** Its earlier last word, which is understood too. */
   readonly alias?: string;

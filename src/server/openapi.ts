@@ -1,6 +1,6 @@
 import { jsonSchema, z } from "../core/schema.ts";
-import { documentNamed, nameOf } from "../operations/published.ts";
-import type { Described, RouteResponse } from "./endpoint.ts";
+import { documentNamed, nameOf } from "../operations/json-schemas.ts";
+import type { Described, RouteResponse } from "./define-route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

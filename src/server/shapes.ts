@@ -1,6 +1,6 @@
 import { blockKinds } from "../core/documents/document.ts";
 import { z } from "../core/schema.ts";
-import { documentNamed } from "../operations/published.ts";
+import { documentNamed } from "../operations/json-schemas.ts";
 import { chunkSchema, document } from "../shapes/documents.ts";
 import { count, instance, milliseconds, ordinal, placeMembers } from "../shapes/members.ts";
 import { printer, schemaVersion } from "../shapes/shape.ts";

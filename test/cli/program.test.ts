@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { buildProgram } from "../../src/cli/program.ts";
 import { settingTable } from "../../src/config/settings.ts";
-import { commands } from "../../src/operations/commands.ts";
+import { commands } from "../../src/operations/command-list.ts";
 
 const none = () => Promise.reject(new Error("not started here"));
 const services = { mcp: none, server: none, serveCopy: none };

@@ -8,7 +8,7 @@ import type { DocumentSummary, FileReport, IngestReport, SearchResult } from "..
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../src/core/errors.ts";
 import { z } from "../../src/core/schema.ts";
-import { commands } from "../../src/operations/commands.ts";
+import { commands } from "../../src/operations/command-list.ts";
 import { askShape, runDetailShape } from "../../src/shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape } from "../../src/shapes/chat.ts";
 import { documentsShape, ingestShape, showShape } from "../../src/shapes/documents.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { stringify } from "yaml";
 import { loadSettings } from "../../src/config/load.ts";
 import { findProjectFile } from "../../src/config/project-file.ts";
-import type { Untrusted } from "../../src/config/setting.ts";
+import type { Untrusted } from "../../src/config/setting-kinds.ts";
 import { type Setting, settingTable } from "../../src/config/settings.ts";
 import { folderWith, load } from "./support.ts";
 

@@ -7,8 +7,8 @@ import { operations } from "../../src/operations/all.ts";
 import { describeCommand, typedInput } from "../../src/operations/derive/cli.ts";
 import { routeOf } from "../../src/operations/derive/http.ts";
 import { toolOf } from "../../src/operations/derive/mcp.ts";
+import { documentOf, publishedSchemas } from "../../src/operations/json-schemas.ts";
 import { field, inputSchema, operation } from "../../src/operations/operation.ts";
-import { documentOf, publishedSchemas } from "../../src/operations/published.ts";
 
 const canary: Canary = nonexistentCanary({
   word: "word",

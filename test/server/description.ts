@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "../../src/core/schema.ts";
-import { listEndpoints } from "../../src/server/endpoints.ts";
 import { openApi } from "../../src/server/openapi.ts";
+import { listEndpoints } from "../../src/server/route-list.ts";
 
 const media = z.looseObject({
   schema: z.unknown().optional(),

@@ -14,9 +14,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { toNfc } from "../../core/text.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
+import { createParserChain, type ReaderOptions } from "../../drivers/parsers/parser-chain.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { machineResources, workersFor } from "../../drivers/parsers/process/workers.ts";
-import { createParserChain, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
 const parserRevision = 24;

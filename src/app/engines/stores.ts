@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { isLocalStore } from "../../config/setting.ts";
+import { isLocalStore } from "../../config/setting-kinds.ts";
 import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance, LexicalIndex, WriteTimes } from "../../core/retrieval.ts";

@@ -1,4 +1,4 @@
-import { isLocalStore } from "../../config/setting.ts";
+import { isLocalStore } from "../../config/setting-kinds.ts";
 import { redactCredentials } from "../../core/address.ts";
 import { isLocal, vendorDefaults } from "../../core/answers/provider.ts";
 import type { JsonObject } from "../../core/json.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
-import { isLocalStore } from "../../config/setting.ts";
+import { isLocalStore } from "../../config/setting-kinds.ts";
 import { isModelPath } from "../../config/settings.ts";
 import type { Answer } from "../../core/answers/answer.ts";
 import type { IngestReport } from "../../core/app.ts";

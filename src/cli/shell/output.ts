@@ -4,7 +4,7 @@ import stringWidth from "string-width";
 import { redactCredentials } from "../../core/address.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { sanitize, sanitizeJson } from "../../core/text.ts";
-import type { PrintedTable } from "../../operations/tables.ts";
+import type { PrintedTable } from "../../operations/result-text.ts";
 import { cutMiddle, wrap } from "../../operations/text.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { roundForOutput } from "../../shapes/printed.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Embedder, Embedding, Purpose } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { endpointOf, estimateTokens, reasonOf, request } from "../llms/remote.ts";
+import { endpointOf, estimateTokens, reasonOf, request } from "../llms/remote-requests.ts";
 
 /** Texts that one request carries. */
 const batchSize = 32;

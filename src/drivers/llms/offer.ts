@@ -1,7 +1,7 @@
 import type { Message, ModelTool, ModelToolCall } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { ProviderStatus, type ToolForm } from "./remote.ts";
+import { ProviderStatus, type ToolForm } from "./remote-requests.ts";
 
 /** Statuses of servers for a request they understand and cannot fulfil. */
 const refusals: readonly number[] = [400, 404, 422, 500, 501];

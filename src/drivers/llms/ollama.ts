@@ -3,8 +3,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { z } from "../../core/schema.ts";
 import { argumentsText } from "./calls.ts";
 import { toolOf } from "./offer.ts";
-import { createRemoteModel, type StreamPart } from "./protocol.ts";
-import { parseStreamChunk, providerFailed, type RemoteSettings } from "./remote.ts";
+import { createRemoteModel, type StreamPart } from "./remote-model.ts";
+import { parseStreamChunk, providerFailed, type RemoteSettings } from "./remote-requests.ts";
 
 export interface OllamaSettings extends RemoteSettings {
   /** How long the server keeps the model loaded, e.g. `10m`. Default: as the server is set. */

@@ -1,8 +1,8 @@
 import type { LanguageModel, Message, ModelTool } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
 import { argumentsText, type CallPart } from "./calls.ts";
-import { createRemoteModel, type RequestOptions, type StreamPart } from "./protocol.ts";
-import { parseStreamChunk, providerFailed, type RemoteSettings } from "./remote.ts";
+import { createRemoteModel, type RequestOptions, type StreamPart } from "./remote-model.ts";
+import { parseStreamChunk, providerFailed, type RemoteSettings } from "./remote-requests.ts";
 
 export interface OpenaiSettings extends RemoteSettings {
   /**

@@ -1,5 +1,5 @@
 import { z } from "../../core/schema.ts";
-import { endpointOf, providerFailed, providerUnavailable, reasonOf, request } from "./remote.ts";
+import { endpointOf, providerFailed, providerUnavailable, reasonOf, request } from "./remote-requests.ts";
 
 /**
  * How long an endpoint is waited for, ms: a check of whether it is there does not wait for a model to load.

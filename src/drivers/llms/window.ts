@@ -1,5 +1,5 @@
 import { z } from "../../core/schema.ts";
-import { endpointOf, type RemoteSettings, request } from "./remote.ts";
+import { endpointOf, type RemoteSettings, request } from "./remote-requests.ts";
 
 /** Default window of a model, tokens; larger windows of Ollama take its memory. */
 export const usualWindow = 8192;

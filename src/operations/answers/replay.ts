@@ -2,7 +2,7 @@ import { named } from "../../app/audit/attempt.ts";
 import { z } from "../../core/schema.ts";
 import { replayShape } from "../../shapes/replay.ts";
 import { field, operation } from "../operation.ts";
-import { tableOf } from "../tables.ts";
+import { tableOf } from "../result-text.ts";
 
 /** An earlier question answered again, and each step compared with the original. */
 export const replay = operation({

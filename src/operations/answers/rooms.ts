@@ -3,7 +3,7 @@ import { z } from "../../core/schema.ts";
 import { chatMessagesShape, chatRoomsShape, removedRoomShape } from "../../shapes/chat.ts";
 import { limit } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
-import { listed } from "../tables.ts";
+import { listed } from "../result-text.ts";
 import { plural } from "../text.ts";
 
 const tag = "Chats";

@@ -7,7 +7,7 @@ import { logsShape } from "../../shapes/runs.ts";
 import { toSnakeCase } from "../../shapes/shape.ts";
 import { limit } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
-import { listed, type Text, tableOf } from "../tables.ts";
+import { listed, type Text, tableOf } from "../result-text.ts";
 import { duration, location, oneLine, timeOf } from "../text.ts";
 
 const tag = "Runs";

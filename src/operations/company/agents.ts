@@ -4,7 +4,7 @@ import { z } from "../../core/schema.ts";
 import { agentsShape, agentView, seedShape } from "../../shapes/registry.ts";
 import { name, toggle } from "../fields.ts";
 import { defined, field, type InputOf, type Operation, operation } from "../operation.ts";
-import { fieldTable, listed, type Text, tableOf } from "../tables.ts";
+import { fieldTable, listed, type Text, tableOf } from "../result-text.ts";
 import { oneLine } from "../text.ts";
 import { jsonFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";

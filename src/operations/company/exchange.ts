@@ -7,7 +7,7 @@ import { z } from "../../core/schema.ts";
 import { changesShape, movedShape, registryShape } from "../../shapes/registry.ts";
 import { toggle } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
-import { type PrintedTable, type Text, tableOf } from "../tables.ts";
+import { type PrintedTable, type Text, tableOf } from "../result-text.ts";
 import { oneLine, plural } from "../text.ts";
 import { readText } from "./config.ts";
 

@@ -3,7 +3,7 @@ import { z } from "../../core/schema.ts";
 import { keysShape, signInsShape } from "../../shapes/permissions.ts";
 import { limit, name, toggle } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
-import { listed } from "../tables.ts";
+import { listed } from "../result-text.ts";
 import { timeOf } from "../text.ts";
 
 const group = "manage API keys, which sign principals in to `ragctl serve`";

@@ -6,7 +6,7 @@ import { z } from "../../core/schema.ts";
 import { decisionsShape, explanationShape, permissionsShape } from "../../shapes/permissions.ts";
 import { limit, name, toggle } from "../fields.ts";
 import { defined, type Fields, field, type InputOf, type Operation, operation } from "../operation.ts";
-import { listed, type Text } from "../tables.ts";
+import { listed, type Text } from "../result-text.ts";
 import { timeOf } from "../text.ts";
 import { principalText } from "./principals.ts";
 

@@ -5,7 +5,7 @@ import { z } from "../../core/schema.ts";
 import { type AddedPrincipal, principalsShape } from "../../shapes/permissions.ts";
 import { name, toggle } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
-import { tableOf } from "../tables.ts";
+import { tableOf } from "../result-text.ts";
 import { requireAnyOption } from "./config.ts";
 import { keyOperations } from "./keys.ts";
 import { rowField, rowOperations } from "./rows.ts";

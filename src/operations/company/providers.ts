@@ -6,7 +6,7 @@ import { didYouMean } from "../../core/nearest.ts";
 import { providersShape, providerView } from "../../shapes/registry.ts";
 import { name, toggle } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
-import { fieldTable, listed } from "../tables.ts";
+import { fieldTable, listed } from "../result-text.ts";
 import { configFields, configFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";
 

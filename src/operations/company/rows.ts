@@ -4,7 +4,7 @@ import type { Run } from "../../core/run.ts";
 import { removedShape } from "../../shapes/registry.ts";
 import { name } from "../fields.ts";
 import { capitalized, field, type Operation, operation, type Probe, type Route } from "../operation.ts";
-import type { Text } from "../tables.ts";
+import type { Text } from "../result-text.ts";
 
 /** Rows of the registry that share the operations list, show, enable, disable and remove. */
 interface Rows<Row> {

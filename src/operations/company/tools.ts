@@ -5,7 +5,7 @@ import { z } from "../../core/schema.ts";
 import { toolsShape, toolView } from "../../shapes/registry.ts";
 import { name, toggle } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
-import { fieldTable, listed } from "../tables.ts";
+import { fieldTable, listed } from "../result-text.ts";
 import { oneLine } from "../text.ts";
 import { configFields, configFrom, jsonFrom, requireAnyOption } from "./config.ts";
 import { rowField, rowOperations } from "./rows.ts";

@@ -4,7 +4,7 @@ import { type CollectionView, collectionListShape, collectionShape } from "../..
 import { requireAnyOption } from "../company/config.ts";
 import { name } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
-import { fieldTable, listed, type PrintedTable } from "../tables.ts";
+import { fieldTable, listed, type PrintedTable } from "../result-text.ts";
 import { oneLine } from "../text.ts";
 import { removeCollection } from "./removal.ts";
 

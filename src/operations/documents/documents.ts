@@ -10,7 +10,7 @@ import { z } from "../../core/schema.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { collections } from "../fields.ts";
 import { field, operation } from "../operation.ts";
-import { type PrintedTable, type Text, tableOf } from "../tables.ts";
+import { type PrintedTable, type Text, tableOf } from "../result-text.ts";
 import { bytes, location, oneLine, plural, singleLine } from "../text.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
 import { addDocumentArgument, resolveDocumentArgument } from "./reference.ts";

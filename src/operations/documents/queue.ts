@@ -3,7 +3,7 @@ import { jobStates, type QueueStatus } from "../../core/documents/queue.ts";
 import { z } from "../../core/schema.ts";
 import { jobSchema, jobShape, jobsShape, queueShape } from "../../shapes/documents.ts";
 import { field, type Operation, operation } from "../operation.ts";
-import { listed } from "../tables.ts";
+import { listed } from "../result-text.ts";
 import { duration, oneLine, plural } from "../text.ts";
 
 const tag = "Uploads and jobs";

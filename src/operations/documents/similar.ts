@@ -7,7 +7,7 @@ import { unavailable } from "../../shapes/search.ts";
 import { documentSchema, printer } from "../../shapes/shape.ts";
 import { collections, limit } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { listed } from "../tables.ts";
+import { listed } from "../result-text.ts";
 import { singleLine, unavailableNotes } from "../text.ts";
 import { document as reference } from "./reference.ts";
 

@@ -3,7 +3,7 @@ import { z } from "../../core/schema.ts";
 import { type DocumentHistory, diffShape, historyShape } from "../../shapes/documents.ts";
 import { versionText } from "../fields.ts";
 import { defined, type Field, field, operation, type Probe } from "../operation.ts";
-import { type Text, tableOf } from "../tables.ts";
+import { type Text, tableOf } from "../result-text.ts";
 import { bytes, singleLine, timeOf } from "../text.ts";
 import { addDocumentArgument, document, resolveDocumentArgument } from "./reference.ts";
 

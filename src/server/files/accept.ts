@@ -3,7 +3,7 @@ import { type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { mediaTypeOf } from "../body.ts";
-import type { Call } from "../endpoint.ts";
+import type { Call } from "../define-route.ts";
 import { publicError } from "../failure.ts";
 import { withIdleTimeout } from "./idle-timeout.ts";
 import { boundaryOf, multipartParts, type Part } from "./multipart.ts";

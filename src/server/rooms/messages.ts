@@ -1,6 +1,6 @@
 import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
 import { messageShape } from "../../shapes/chat.ts";
-import type { Call } from "../endpoint.ts";
+import type { Call } from "../define-route.ts";
 import { answerEvent } from "../stream/answers.ts";
 
 /** An event of a room as clients receive it. */

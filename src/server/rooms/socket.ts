@@ -5,7 +5,7 @@ import { messageShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { roundForOutput } from "../../shapes/printed.ts";
 import { invalidJsonError, jsonFrom } from "../body.ts";
-import { type Call, parseOrReject } from "../endpoint.ts";
+import { type Call, parseOrReject } from "../define-route.ts";
 import { publicError } from "../failure.ts";
 import { askFields, askOptions, question } from "../inputs.ts";
 import { chatEvent, postMessage } from "./messages.ts";

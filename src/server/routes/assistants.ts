@@ -1,5 +1,5 @@
 import { z } from "../../core/schema.ts";
-import type { Described } from "../endpoint.ts";
+import type { Described } from "../define-route.ts";
 
 const message = z.looseObject({ jsonrpc: z.literal("2.0") });
 

@@ -1,8 +1,8 @@
 import { z } from "../../core/schema.ts";
-import { documentNamed } from "../../operations/published.ts";
+import { documentNamed } from "../../operations/json-schemas.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Call, type Endpoint, endpoint, withTag } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, withTag } from "../define-route.ts";
 import { json } from "../reply.ts";
 import { conversationsSchema, conversationsShape } from "../shapes.ts";
 import { answerEvent, streamResponse } from "../stream/answers.ts";

@@ -3,9 +3,9 @@ import { RagctlError } from "../../core/errors.ts";
 import { chunkContaining } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { name } from "../../operations/fields.ts";
-import { documentNamed } from "../../operations/published.ts";
+import { documentNamed } from "../../operations/json-schemas.ts";
 import { documentsShape } from "../../shapes/documents.ts";
-import { type Endpoint, endpoint, parseOrReject, type Untagged, withTag } from "../endpoint.ts";
+import { type Endpoint, endpoint, parseOrReject, type Untagged, withTag } from "../define-route.ts";
 import { json } from "../reply.ts";
 import { jsonResponse, page, pageShape, passage, passageShape } from "../shapes.ts";
 

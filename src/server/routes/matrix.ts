@@ -1,7 +1,7 @@
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../define-route.ts";
 import { json } from "../reply.ts";
 
 const level = z.enum(accessLevels);

@@ -1,9 +1,9 @@
 import type { z } from "../../core/schema.ts";
 import { operations } from "../../operations/all.ts";
 import { type DerivedRoute, routeOf } from "../../operations/derive/http.ts";
+import { documentOf } from "../../operations/json-schemas.ts";
 import type { Operation } from "../../operations/operation.ts";
-import { documentOf } from "../../operations/published.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../define-route.ts";
 import { json } from "../reply.ts";
 import { keepAliveJson } from "../stream/keep-alive.ts";
 

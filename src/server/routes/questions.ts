@@ -1,9 +1,9 @@
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
-import { documentNamed } from "../../operations/published.ts";
+import { documentNamed } from "../../operations/json-schemas.ts";
 import { askShape, sentence, traceSchema } from "../../shapes/answer.ts";
 import { searchShape } from "../../shapes/search.ts";
-import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../define-route.ts";
 import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady } from "../shapes.ts";

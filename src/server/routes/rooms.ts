@@ -1,10 +1,10 @@
 import type { ChatEvent } from "../../app/ask/chat.ts";
 import { z } from "../../core/schema.ts";
-import { documentNamed } from "../../operations/published.ts";
+import { documentNamed } from "../../operations/json-schemas.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Call, type Described, type Endpoint, endpoint, withTag } from "../endpoint.ts";
+import { type Call, type Described, type Endpoint, endpoint, withTag } from "../define-route.ts";
 import { askFields, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { chatEvent, postMessage } from "../rooms/messages.ts";

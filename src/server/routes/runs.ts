@@ -1,5 +1,5 @@
 import { exportRun } from "../../app/verify/export.ts";
-import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../define-route.ts";
 
 /** A past answer for people without ragctl. */
 export const runs: readonly Endpoint[] = withTag("Runs", [

@@ -1,6 +1,6 @@
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { type Call, type Endpoint, endpoint, withTag } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, withTag } from "../define-route.ts";
 import { json } from "../reply.ts";
 import { session, sessionShape } from "../shapes.ts";
 import type { Visitor } from "../sign-in/authenticator.ts";

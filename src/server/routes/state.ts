@@ -1,7 +1,7 @@
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { doctorShape } from "../../shapes/machine.ts";
-import { type Endpoint, endpoint, withTag } from "../endpoint.ts";
+import { type Endpoint, endpoint, withTag } from "../define-route.ts";
 import { json } from "../reply.ts";
 import { jsonResponse } from "../shapes.ts";
 

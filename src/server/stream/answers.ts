@@ -2,7 +2,7 @@ import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import { askShape, sentenceShape, traceShape } from "../../shapes/answer.ts";
 import { placeOf, sectionOf } from "../../shapes/documents.ts";
-import type { Call } from "../endpoint.ts";
+import type { Call } from "../define-route.ts";
 import { publicError } from "../failure.ts";
 import { contextShape } from "../shapes.ts";
 import { answerHead, eventResponse, type ServerEvent, type StreamOptions } from "./events.ts";

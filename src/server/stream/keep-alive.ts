@@ -1,7 +1,7 @@
 import type { RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { roundForOutput } from "../../shapes/printed.ts";
-import type { Call } from "../endpoint.ts";
+import type { Call } from "../define-route.ts";
 import { publicError } from "../failure.ts";
 import { json } from "../reply.ts";
 

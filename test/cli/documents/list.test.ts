@@ -5,7 +5,7 @@ import { drawTable } from "../../../src/cli/shell/output.ts";
 import type { DocumentSummary, IngestReport } from "../../../src/core/app.ts";
 import type { Chunk } from "../../../src/core/documents/chunk.ts";
 import { documentsTable, showText } from "../../../src/operations/documents/documents.ts";
-import { plainText } from "../../../src/operations/tables.ts";
+import { plainText } from "../../../src/operations/result-text.ts";
 
 const long = `reports/2025/${"quarterly-".repeat(12)}review.pdf`;
 const document = (name: string) =>

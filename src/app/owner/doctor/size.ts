@@ -1,4 +1,4 @@
-import { isLocalStore } from "../../../config/setting.ts";
+import { isLocalStore } from "../../../config/setting-kinds.ts";
 import { plural } from "../../../core/plural.ts";
 import type { Check } from "../../../shapes/machine.ts";
 import type { Home } from "../../home.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Answer, AnswerEvent } from "../../../core/answers/answer.ts";
 import { z } from "../../../core/schema.ts";
-import { documentNamed } from "../../../operations/published.ts";
+import { documentNamed } from "../../../operations/json-schemas.ts";
 import { askShape } from "../../../shapes/answer.ts";
 import { roundForOutput } from "../../../shapes/printed.ts";
-import { type Call, endpoint } from "../../endpoint.ts";
+import { type Call, endpoint } from "../../define-route.ts";
 import { openAiError } from "../../failure.ts";
 import { countAnswer, getFinalAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";

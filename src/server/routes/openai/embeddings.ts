@@ -2,7 +2,7 @@ import { embeddingModel } from "../../../app/engines/models.ts";
 import { embedTexts } from "../../../app/engines/text-vectors.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
-import { endpoint } from "../../endpoint.ts";
+import { endpoint } from "../../define-route.ts";
 import { json } from "../../reply.ts";
 import { noModelError } from "./shared.ts";
 

@@ -1,6 +1,6 @@
 import { embeddingModel } from "../../../app/engines/models.ts";
 import { z } from "../../../core/schema.ts";
-import { type Call, endpoint } from "../../endpoint.ts";
+import { type Call, endpoint } from "../../define-route.ts";
 import { json } from "../../reply.ts";
 import { anyAgent, noModelError } from "./shared.ts";
 

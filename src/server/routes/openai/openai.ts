@@ -1,4 +1,4 @@
-import { type Endpoint, withTag } from "../../endpoint.ts";
+import { type Endpoint, withTag } from "../../define-route.ts";
 import { completions } from "./completions.ts";
 import { embeddings } from "./embeddings.ts";
 import { modelRoutes } from "./models.ts";

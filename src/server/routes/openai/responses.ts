@@ -1,8 +1,8 @@
 import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
-import { documentNamed } from "../../../operations/published.ts";
+import { documentNamed } from "../../../operations/json-schemas.ts";
 import { roundForOutput } from "../../../shapes/printed.ts";
-import { type Call, endpoint } from "../../endpoint.ts";
+import { type Call, endpoint } from "../../define-route.ts";
 import { openAiError } from "../../failure.ts";
 import { countAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";

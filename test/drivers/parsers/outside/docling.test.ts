@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import doclingParser from "../../../../src/drivers/parsers/outside/docling.ts";
 import { runDocling } from "../../../../src/drivers/parsers/outside/docling-run.ts";
+import { createParserChain } from "../../../../src/drivers/parsers/parser-chain.ts";
 import { openParserPool } from "../../../../src/drivers/parsers/process/pool.ts";
-import { createParserChain } from "../../../../src/drivers/parsers/readers.ts";
 import { source } from "../make.ts";
 
 const ref = (path: string) => ({ $ref: `#/${path}` });

@@ -3,8 +3,8 @@ import { access, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
+import { createParserChain } from "../../../../src/drivers/parsers/parser-chain.ts";
 import { openParserPool } from "../../../../src/drivers/parsers/process/pool.ts";
-import { createParserChain } from "../../../../src/drivers/parsers/readers.ts";
 import { source } from "../make.ts";
 
 let folder = "";

@@ -1,4 +1,4 @@
-import type { Described, Endpoint } from "./endpoint.ts";
+import type { Described, Endpoint } from "./define-route.ts";
 import { assistants } from "./routes/assistants.ts";
 import { conversations } from "./routes/conversations.ts";
 import { documents } from "./routes/documents.ts";

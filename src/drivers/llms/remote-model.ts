@@ -13,7 +13,7 @@ import {
   type RemoteSettings,
   remainingTokens,
   type ToolForm,
-} from "./remote.ts";
+} from "./remote-requests.ts";
 import { openReplyReader } from "./reply.ts";
 import { createThinkingFilter } from "./thoughts.ts";
 import { usualWindow } from "./window.ts";
