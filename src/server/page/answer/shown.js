@@ -1,5 +1,5 @@
 import { h } from "../core/dom.js";
-import { date, t } from "../core/text.js";
+import { date, number, t } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 import { sourceButton } from "./place.js";
 
@@ -10,7 +10,7 @@ const skipped = ["schema_version", "exit_status", "sha256", "ok", "unavailable"]
 /** Members that a link or the button of a source shows. */
 const placing = [
   ...["chunk_id", "document_id", "source_file", "document", "collection", "page_number", "pages"],
-  ...["section", "headings", "cells", "quote", "marker"],
+  ...["section", "headings", "cells", "quote", "quotes", "marker"],
 ];
 const titles = ["name", "row", "text", "date"];
 const states = ["verdict", "state", "status", "effect"];
@@ -25,7 +25,7 @@ export function shown(value, name = "") {
       value.map((each) => h("li", {}, shown(each))),
     );
   if (typeof value === "object" && !Array.isArray(value)) return toldOf(/** @type {Told} */ (value));
-  const values = [value].flat();
+  const values = [value].flat().map((each) => (typeof each === "number" ? number(each) : each));
   const text = name.endsWith("_at") ? date(String(value)) : values.join(", ") || String(values.length);
   if (states.includes(name))
     return h("span", { class: "tag", dataset: { state: text } }, t(`is.${text}`).replace("is.", ""));
