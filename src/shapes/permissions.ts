@@ -1,11 +1,6 @@
-import {
-  accessLevels,
-  type DecisionRecord,
-  type Grant,
-  type Principal,
-  type Resource,
-} from "../core/permission.ts";
+import { accessLevels, type Grant, type Principal, type Resource } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
+import type { RecordedDecision } from "../registry/company/decisions.ts";
 import { count, time } from "./members.ts";
 import { derive, documentSchema, printer, type Source } from "./shape.ts";
 
@@ -143,11 +138,6 @@ export const explanationShape = ({
     permission: grant,
   });
 
-/** A recorded decision. */
-interface RecordedDecision extends DecisionRecord {
-  readonly decidedAt: string;
-  readonly runId: string;
-}
 const decision = derive(
   z.object({
     decided_at: time,

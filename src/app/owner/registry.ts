@@ -67,7 +67,7 @@ export type RowsApi<Rows> =
  * principal who may not manage them.
  */
 export interface RegistryApi {
-  seed(options: Pick<SeedOptions, "file" | "force">, run: Run): Promise<SeedReport>;
+  seed(options: SeedOptions, run: Run): Promise<SeedReport>;
   /** The whole registry as YAML. */
   export(run: Run): Promise<string>;
   import(text: string, options: ExchangeOptions, run: Run): Promise<readonly ExchangeChange[]>;
@@ -110,7 +110,7 @@ export function createRegistryApi(drivers: RegistryDrivers): RegistryApi {
   const admin: Admin = (run) => requireAdmin(run, "manage the registry");
   return {
     ...withOwnerCheck(admin, {
-      seed: (options: Pick<SeedOptions, "file" | "force">) => seed(registry, options),
+      seed: (options: SeedOptions) => seed(registry, options),
       export: () => exportRegistry(registry),
       import: (text: string, options: ExchangeOptions) => importRegistry(registry, text, options),
       diff: (text: string, options: ExchangeOptions) => diffRegistry(registry, text, options),

@@ -8,7 +8,7 @@ import {
   oneDatabaseMessage,
   toolConfigs,
 } from "../../core/tool-config.ts";
-import { prose, strictRow } from "./definitions.ts";
+import { prose, strictRow, withoutDefaults } from "./definitions.ts";
 import { credentialInUrl, isPasswordFree, isSecretHeader } from "./tool-secrets.ts";
 
 /** A web address without credentials: rows are shown and exported unchanged. */
@@ -42,12 +42,8 @@ const headers = endpointConfig.shape.headers
 const line = prose.min(1, "it is empty");
 
 /** An object of only these fields, without their defaults: fields that a row omits remain omitted. */
-function rowOf(fields: z.ZodRawShape, stricter: z.ZodRawShape = {}) {
-  const withoutDefaults = Object.entries(fields).map(
-    ([name, field]) => [name, field instanceof z.ZodDefault ? z.optional(field.unwrap()) : field] as const,
-  );
-  return strictRow({ ...Object.fromEntries(withoutDefaults), ...stricter });
-}
+const rowOf = (fields: z.ZodRawShape, stricter: z.ZodRawShape = {}) =>
+  strictRow({ ...withoutDefaults(fields), ...stricter });
 
 /** Refuses a row with an address that its tool would not ask. */
 const withinHosts =

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
-import { filterAsync } from "../../core/flow.ts";
 import { createAgentToolRepository } from "../company/agent-tools.ts";
 import { createAgentRepository } from "../company/agents.ts";
 import { createToolRepository } from "../company/tools.ts";
@@ -11,15 +10,7 @@ import { readRegistryFile, unknownReferences } from "./read.ts";
 import { createExchangeSections, type SectionRows, type Sections } from "./sections.ts";
 
 /** Rows added, per table; 0 everywhere when the registry had them all. */
-export interface SeedCounts {
-  readonly agents: number;
-  readonly tools: number;
-  readonly agentTools: number;
-  readonly providers: number;
-  readonly collections: number;
-  readonly principals: number;
-  readonly permissions: number;
-}
+export type SeedCounts = Readonly<Record<Section | "agentTools", number>>;
 
 export interface SeedReport {
   readonly added: SeedCounts;
@@ -34,7 +25,6 @@ export interface SeedOptions {
   readonly file?: string;
   /** Restores items that were removed; existing ones are unchanged. Default false. */
   readonly force?: boolean;
-  readonly now?: () => Date;
 }
 
 const company = fileURLToPath(new URL("../../../config/seed.yaml", import.meta.url));
@@ -47,7 +37,7 @@ const company = fileURLToPath(new URL("../../../config/seed.yaml", import.meta.u
  */
 export async function seed(
   database: Database,
-  { file: path = company, force = false, now = () => new Date() }: SeedOptions = {},
+  { file: path = company, force = false }: SeedOptions = {},
 ): Promise<SeedReport> {
   const { file, fail } = readRegistryFile(textOf(path), path);
   return database.write(async () => {
@@ -61,14 +51,11 @@ export async function seed(
     };
     const faults = unknownReferences(file, standing);
     if (faults.length > 0) throw fail(faults);
-    const ledger = openLedger(database, force, now);
+    const ledger = await openLedger(database, force);
     const undescribed = await othersCollections(database, file, rows, ledger);
-    const added = await addRows(
-      database,
-      { ...file, ...withoutCollections(file, undescribed) },
-      rows,
-      ledger,
-    );
+    const collections = file.collections?.filter(({ name }) => !undescribed.includes(name));
+    const added = await addRows(database, { ...file, collections }, rows, ledger);
+    await ledger.save();
     return { added, leftOut: ledger.leftOut, undescribed };
   });
 }
@@ -104,18 +91,10 @@ async function othersCollections(
   const existing = await database.statement<{ name: string }>("SELECT name FROM collections").all();
   const isThere = among(existing.map(({ name }) => name));
   const isDescribed = among(await rows.collections.names());
-  return filterAsync(
-    collections.map(({ name }) => name),
-    async (name) => isThere(name) && !isDescribed(name) && !(await ledger.brought("collections", name)),
-  );
+  return collections
+    .map(({ name }) => name)
+    .filter((name) => isThere(name) && !isDescribed(name) && !ledger.brought("collections", name));
 }
-
-const withoutCollections = (
-  { collections = [] }: RegistryFile,
-  names: readonly string[],
-): Pick<RegistryFile, "collections"> => ({
-  collections: collections.filter(({ name }) => !names.includes(name)),
-});
 
 /** Rows that others name come first. */
 async function addRows(
@@ -143,7 +122,7 @@ async function addMissing<S extends Section>(
 ): Promise<number> {
   const sectionRows: SectionRows<S> = rows[section];
   const isThere = among(await sectionRows.names());
-  const missing = await filterAsync(items, async (item) => {
+  const missing = items.filter((item) => {
     const name = nameOf[section](item);
     return ledger.wants(section, name, isThere(name));
   });
@@ -165,15 +144,16 @@ async function addAgents(
   const added = { agents: 0, agentTools: 0 };
   for (const agent of file.agents ?? []) {
     const isThere = isAgent(agent.name);
-    const isOurs = (await ledger.brought("agents", agent.name)) || !isThere;
-    const isWanted = await ledger.wants("agents", agent.name, isThere);
+    const isOurs = ledger.brought("agents", agent.name) || !isThere;
+    const isWanted = ledger.wants("agents", agent.name, isThere);
     if (!isWanted && !isThere) continue;
     if (isWanted) await rows.agents.insertIfAbsent(agent);
     added.agents += Number(isWanted);
     const id = await agents.idOf(agent.name);
-    const hasTool = among((await mappings.of(id)).map(({ name }) => name));
-    for (const { tool, priority, enabled } of agent.tools.filter((given) => isTool(given.tool))) {
-      if (!(await ledger.wants("agent_tools", `${agent.name}/${tool}`, hasTool(tool) || !isOurs))) continue;
+    const given = await mappings.of(id);
+    const hasTool = among(given.map(({ name }) => name));
+    for (const { tool, priority, enabled } of agent.tools.filter((each) => isTool(each.tool))) {
+      if (!ledger.wants("agent_tools", `${agent.name}/${tool}`, hasTool(tool) || !isOurs)) continue;
       await mappings.give(id, await tools.idOf(tool), { priority, enabled });
       added.agentTools += 1;
     }
@@ -198,30 +178,37 @@ async function namesStandingRows(rows: Sections): Promise<(rule: ExchangeItem<"p
 /** Remembers what seeding has brought or found, so that it comes once. */
 interface Ledger {
   /** Whether an earlier seeding brought or found it. */
-  brought(section: string, name: string): Promise<boolean>;
-  /** Whether to add it now; records it either way, and reports one that was seeded once and is missing. */
-  wants(section: string, name: string, isThere: boolean): Promise<boolean>;
+  brought(section: string, name: string): boolean;
+  /** Whether to add it now; notes it either way, and reports one that was seeded once and is missing. */
+  wants(section: string, name: string, isThere: boolean): boolean;
+  /** Writes down what was noted. */
+  save(): Promise<void>;
   readonly leftOut: readonly string[];
 }
 
-function openLedger(database: Database, force: boolean, now: () => Date): Ledger {
+async function openLedger(database: Database, force: boolean): Promise<Ledger> {
   const leftOut: string[] = [];
-  const select = database.statement<{ name: string }>(
-    "SELECT name FROM seeded WHERE section = ? AND lower(name) = lower(?)",
-  );
-  const insert = database.statement(
-    "INSERT INTO seeded (section, name, seeded_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-  );
-  const brought = async (section: string, name: string): Promise<boolean> =>
-    (await select.get(section, name)) !== undefined;
+  const noted: (readonly [section: string, name: string])[] = [];
+  const seeded = await database
+    .statement<{ section: string; name: string }>("SELECT section, name FROM seeded")
+    .all();
+  const before = new Set(seeded.map(({ section, name }) => `${section} ${keyOf(name)}`));
+  const brought = (section: string, name: string): boolean => before.has(`${section} ${keyOf(name)}`);
   return {
     leftOut,
     brought,
-    async wants(section, name, isThere) {
-      const before = await brought(section, name);
-      await insert.run(section, name, now().toISOString());
-      if (!isThere && before && !force) leftOut.push(`${section} ${name}`);
-      return !isThere && (!before || force);
+    wants(section, name, isThere) {
+      const isKnown = brought(section, name);
+      noted.push([section, name]);
+      if (!isThere && isKnown && !force) leftOut.push(`${section} ${name}`);
+      return !isThere && (!isKnown || force);
+    },
+    async save() {
+      const time = new Date(await database.now()).toISOString();
+      const insert = database.statement(
+        "INSERT INTO seeded (section, name, seeded_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+      );
+      for (const [section, name] of noted) await insert.run(section, name, time);
     },
   };
 }
