@@ -8,6 +8,10 @@ import type { Database } from "./database.ts";
 /** A row of any table. */
 export type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
+/** The column of a member: `createdAt` → `created_at`. */
+export const columnName = (member: string): string =>
+  member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** Inserts rows with the same columns by one statement. */
 export async function insertRows(target: Database, table: string, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});

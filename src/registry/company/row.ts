@@ -1,5 +1,5 @@
 import { z } from "../../core/schema.ts";
-import { jsonOf, parseRow } from "../rows.ts";
+import { columnName, jsonOf, parseRow } from "../rows.ts";
 import { strictRow, withoutDefaults } from "./definitions.ts";
 
 /** A row of a table by its columns. */
@@ -78,8 +78,6 @@ export function defineRow<Schema extends z.ZodObject, Json extends JsonMembers, 
   return definition;
 }
 
-const snake = (member: string): string => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const isFlag = (field: unknown): boolean =>
   field instanceof z.ZodBoolean || (field instanceof z.ZodDefault && isFlag(field.unwrap()));
 
@@ -87,7 +85,7 @@ const isFlag = (field: unknown): boolean =>
 export function codecOf(row: AnyRow) {
   const { name, table, schema, key, columns = {}, json, words = {} } = row;
   const changes = strictRow(withoutDefaults(schema.shape, key)).partial();
-  const column = (member: string): string => columns[member] ?? snake(member);
+  const column = (member: string): string => columns[member] ?? columnName(member);
   const nameOf = (input: Values): string => key.map((member) => String(input[member])).join("/");
   const storedName = (stored: Stored): string => key.map((member) => stored[column(member)]).join("/");
   const quoted = (label: string): string => (key.length > 1 ? label : `"${label}"`);

@@ -4,6 +4,7 @@ import type { FileReport } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 import type { Database } from "../database.ts";
+import { columnName } from "../rows.ts";
 import type { Retention } from "./retention.ts";
 
 /** A process of a machine, which is no later one of the same number. */
@@ -115,31 +116,64 @@ export interface Runs {
   get(reference: string, of?: RunOwner): Promise<RunRecord>;
 }
 
-/** A row of `ingest_runs` or `ask_runs`; the columns of the other are absent. */
-interface Row {
-  readonly id: string;
-  readonly principal: string;
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly state: RunFacts["state"];
-  readonly error: string | null;
-  readonly model: string;
-  readonly provider: string;
-  readonly peak_rss_bytes: number;
-  readonly program_version: string;
-  readonly process: string | null;
-  readonly collection: string;
-  readonly department: string;
-  readonly counts: string;
-  readonly files: string;
-  readonly conversation: string;
-  readonly question: string;
-  readonly response: string;
-  readonly verdict: string;
-  readonly citations: string;
-  readonly facts: string;
-  readonly replay: string | null;
+/** How a member of a run is kept in its column, which is its name in snake case unless `name` says otherwise. */
+interface Column {
+  readonly name?: string;
+  write(value: unknown): unknown;
+  /** Undefined for a member that is absent. */
+  read(stored: unknown): unknown;
 }
+
+const plain: Column = { write: (value) => value, read: (stored) => stored };
+const rounded: Column = { ...plain, write: (value) => Math.round(Number(value)) };
+const json: Column = { write: JSON.stringify, read: (stored) => JSON.parse(String(stored)) };
+/** NULL for null. */
+const jsonOrNull: Column = {
+  write: (value) => (value === null ? null : JSON.stringify(value)),
+  read: (stored) => (stored === null ? null : JSON.parse(String(stored))),
+};
+/** `nothing` for a member that is absent. */
+const absentAs = (nothing: string | null, column: Column, name?: string): Column => ({
+  ...(name === undefined ? {} : { name }),
+  write: (value) => (value === undefined ? nothing : column.write(value)),
+  read: (stored) => (stored === nothing ? undefined : column.read(stored)),
+});
+
+type ColumnsOf<Members extends PropertyKey> = Readonly<Record<Members, Column>>;
+const factColumns: ColumnsOf<Exclude<keyof RunFacts, "phases">> = {
+  id: plain,
+  startedAt: plain,
+  durationMs: plain,
+  state: plain,
+  error: jsonOrNull,
+  model: plain,
+  provider: plain,
+  peakRssBytes: rounded,
+  programVersion: plain,
+  principal: plain,
+  process: absentAs(null, json),
+};
+const ingestColumns: ColumnsOf<Exclude<keyof IngestRun, keyof RunFacts | "kind">> = {
+  collection: plain,
+  department: plain,
+  counts: json,
+  files: json,
+};
+const askColumns: ColumnsOf<Exclude<keyof AskRun, keyof RunFacts | "kind">> = {
+  conversation: absentAs("", plain),
+  question: plain,
+  response: plain,
+  verdict: json,
+  citations: json,
+  beside: absentAs("{}", json, "facts"),
+  replay: jsonOrNull,
+};
+
+/** Columns of a kind of run: each with its member. */
+const columnsOf = (kind: RunRecord["kind"]) =>
+  Object.entries<Column>({ ...factColumns, ...(kind === "ingest" ? ingestColumns : askColumns) }).map(
+    ([member, column]) => ({ member, name: column.name ?? columnName(member), column }),
+  );
 
 /** Where a run is. */
 type Head = Pick<RunRecord, "kind" | "id">;
@@ -156,106 +190,42 @@ const everyConversation = `SELECT conversation AS id, count(*) AS questions, max
   FROM ask_runs AS runs WHERE conversation <> '' AND ${ofPrincipal}
   GROUP BY conversation ORDER BY max(started_at) DESC LIMIT :limit`;
 
-/** The JSON columns hold what `record` wrote. */
-const parsed = <T>(text: string): T => JSON.parse(text) as T;
-
-/** The record of a run. */
+/** The record of a run; its JSON columns hold what `record` wrote. */
 async function recordOf(database: Database, { kind, id }: Head): Promise<RunRecord> {
-  const row = await database.statement<Row>(`SELECT * FROM ${kind}_runs WHERE id = ?`).get(id);
+  const row = await database
+    .statement<Readonly<Record<string, unknown>>>(`SELECT * FROM ${kind}_runs WHERE id = ?`)
+    .get(id);
   if (row === undefined) throw notOne(`there is no run "${id}"`);
-  const facts: RunFacts = {
-    id,
-    principal: row.principal,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
-    state: row.state,
-    error: row.error === null ? null : parsed(row.error),
-    model: row.model,
-    provider: row.provider,
-    peakRssBytes: row.peak_rss_bytes,
-    programVersion: row.program_version,
-    phases: await phasesOf(database, id),
-    ...(row.process === null ? {} : { process: parsed(row.process) }),
-  };
-  if (kind === "ingest")
-    return {
-      kind,
-      ...facts,
-      collection: row.collection,
-      department: row.department,
-      counts: parsed(row.counts),
-      files: parsed(row.files),
-    };
-  return {
-    kind,
-    ...facts,
-    ...(row.conversation === "" ? {} : { conversation: row.conversation }),
-    question: row.question,
-    response: row.response,
-    verdict: parsed(row.verdict),
-    citations: parsed(row.citations),
-    ...(row.facts === "{}" ? {} : { beside: parsed(row.facts) }),
-    replay: row.replay === null ? null : parsed(row.replay),
-  };
+  const members = columnsOf(kind)
+    .map(({ member, name, column }) => [member, column.read(row[name])])
+    .filter(([, value]) => value !== undefined);
+  // The columns state every member of the kind.
+  return { kind, ...Object.fromEntries(members), phases: await phasesOf(database, id) } as RunRecord;
 }
 
 async function phasesOf(database: Database, runId: string): Promise<readonly PhaseMetrics[]> {
-  return (
-    await database
-      .statement<Omit<PhaseMetrics, "counts"> & { readonly counts: string }>(
-        "SELECT phase, duration_ms AS durationMs, counts FROM phase_metrics WHERE run_id = ? ORDER BY position",
-      )
-      .all(runId)
-  ).map((row) => ({ ...row, counts: parsed<PhaseMetrics["counts"]>(row.counts) }));
+  const rows = await database
+    .statement<Omit<PhaseMetrics, "counts"> & { readonly counts: string }>(
+      "SELECT phase, duration_ms AS durationMs, counts FROM phase_metrics WHERE run_id = ? ORDER BY position",
+    )
+    .all(runId);
+  return rows.map((row) => ({ ...row, counts: JSON.parse(row.counts) as PhaseMetrics["counts"] }));
 }
 
 const notOne = (message: string): RagctlError =>
   new RagctlError("NOT_FOUND", message, { hint: "`ragctl logs` shows every run with its id" });
 
-type Columns = Readonly<Record<string, string | number | null>>;
-
-const sharedColumns = (run: RunRecord): Columns => ({
-  id: run.id,
-  started_at: run.startedAt,
-  duration_ms: run.durationMs,
-  state: run.state,
-  error: run.error === null ? null : JSON.stringify(run.error),
-  model: run.model,
-  provider: run.provider,
-  peak_rss_bytes: Math.round(run.peakRssBytes),
-  program_version: run.programVersion,
-  principal: run.principal,
-  process: run.process === undefined ? null : JSON.stringify(run.process),
-});
-
-const ingestColumns = (run: IngestRun): Columns => ({
-  collection: run.collection,
-  department: run.department,
-  counts: JSON.stringify(run.counts),
-  files: JSON.stringify(run.files),
-});
-
-const askColumns = (run: AskRun): Columns => ({
-  conversation: run.conversation ?? "",
-  question: run.question,
-  response: run.response,
-  verdict: JSON.stringify(run.verdict),
-  citations: JSON.stringify(run.citations),
-  facts: JSON.stringify(run.beside ?? {}),
-  replay: run.replay === null ? null : JSON.stringify(run.replay),
-});
-
 async function insertRun(database: Database, run: RunRecord): Promise<void> {
-  const [table, columns] =
-    run.kind === "ingest" ? ["ingest_runs", ingestColumns(run)] : ["ask_runs", askColumns(run)];
-  const values = { ...sharedColumns(run), ...columns };
-  const names = Object.keys(values);
+  const members = new Map<string, unknown>(Object.entries(run));
+  const columns = columnsOf(run.kind);
+  const values = columns.map(({ member, name, column }) => [name, column.write(members.get(member))]);
+  const names = columns.map(({ name }) => name);
   await database
     .statement(
-      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})
+      `INSERT INTO ${run.kind}_runs (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})
        ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     )
-    .run(values);
+    .run(Object.fromEntries(values));
 }
 
 /** Access to the runs of a registry; with `retention`, each recorded run removes a batch of old ones. */
