@@ -57,30 +57,11 @@ export interface VersionRow {
   readonly reason: string;
 }
 
-/** A visible document as the registry's tables hold it. */
-export interface DocumentRow {
-  readonly id: string;
-  readonly version_id: string;
-  readonly version: number;
-  readonly collection: string;
-  readonly instance: DocumentSummary["instance"];
-  readonly department: string;
-  readonly name: string;
-  readonly path: string;
-  readonly format: string;
-  readonly title: string;
-  readonly size_bytes: number;
-  readonly sha256: string;
-  readonly fingerprint: string;
-  readonly pages: number;
-  readonly chunks: number;
-  readonly tokens: number;
-  readonly omitted: string;
-  readonly ingested_at: string;
-  /** JSON of the properties of its file, and of what it was given by hand. */
+/** A visible document as `selectDocuments` finds it: the properties of its file, and what it was given by hand, as JSON. */
+export type DocumentRow = Omit<DocumentRecord, "metadata"> & {
   readonly properties: string;
   readonly given: string;
-}
+};
 
 /** SQL for the instance of a row's collection, which may have moved since; its own before there is one. */
 export const instanceOf = (row: "d" | "sources"): string =>
@@ -91,18 +72,18 @@ export const instanceOf = (row: "d" | "sources"): string =>
  * `version` names. Default: the visible one.
  */
 export function selectDocuments(condition: string, version = "v.is_latest = 1"): string {
-  return `SELECT d.id, v.content_id AS version_id, v.version, d.collection, ${instanceOf("d")} AS instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes, v.sha256,
-      v.fingerprint, v.pages, v.chunks, v.tokens, v.omitted, v.ingested_at,
+  return `SELECT d.id, v.content_id AS versionId, v.version, d.collection, ${instanceOf("d")} AS instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes AS sizeBytes, v.sha256,
+      v.fingerprint, v.pages, v.chunks, v.tokens, v.omitted, v.ingested_at AS ingestedAt,
       v.properties, d.metadata AS given
     FROM documents d JOIN document_versions v ON v.document_id = d.id AND ${version}
     WHERE ${condition} ORDER BY d.collection, v.name, d.path`;
 }
 
-/** A row under the names of the core. */
-export function toSummary({ version_id, size_bytes, ingested_at, properties, given, ...row }: DocumentRow) {
-  const metadata = { ...metadataOf(properties), ...metadataOf(given) };
-  return { ...row, versionId: version_id, sizeBytes: size_bytes, ingestedAt: ingested_at, metadata };
-}
+/** A row with its metadata, those given by hand first. */
+export const toSummary = ({ properties, given, ...row }: DocumentRow): DocumentRecord => ({
+  ...row,
+  metadata: { ...metadataOf(properties), ...metadataOf(given) },
+});
 
 /** Metadata as a column has it. */
 const metadataOf = (json: string): Metadata => (json === "{}" ? {} : storedMetadata.parse(JSON.parse(json)));
