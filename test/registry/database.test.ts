@@ -214,6 +214,26 @@ test("what fails within a write leaves nothing of it behind", async (context) =>
   assert.ok(existsSync(path));
 });
 
+test("a transaction takes in nothing of what others ask meanwhile, and two do not begin in one turn", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "registry.sqlite"));
+  context.after(() => database.close());
+  const agents = createAgentRepository(database);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const failing = database.write(async () => {
+    await agents.add({ name: "half", department: "d" });
+    await held;
+    assert.deepEqual(await agents.names(), ["half"], "its own work sees what it wrote");
+    throw new Error("stop");
+  });
+  const others = Array.from({ length: 8 }, (_, at) => agents.add({ name: `n${at}`, department: "d" }));
+  const seen = agents.names();
+  letGo();
+  await assert.rejects(failing, /stop/);
+  await Promise.all(others);
+  assert.ok(!(await seen).includes("half"), "a statement beside it waited for its end");
+  assert.equal((await agents.names()).length, 8);
+});
+
 test("a full disk is reported as that, and the write that met it leaves nothing behind", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "registry.sqlite"));
   const pages =

@@ -487,6 +487,22 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     assert.deepEqual(await waiter.write(() => waiter.statement("SELECT 1 AS one").get()), { one: 1 });
   });
 
+  await suite.test("tells who waits too long for a free connection, and serves the next", async (context) => {
+    const database = await opened(context, `${server.address("full")}&connect_timeout=1`);
+    const one = database.statement<{ one: number }>("SELECT 1 AS one");
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const readers = Array.from({ length: 8 }, () =>
+      database.read(async () => {
+        await one.get();
+        await held;
+      }),
+    );
+    await assert.rejects(one.get(), { code: "REGISTRY_BUSY" });
+    letGo();
+    await Promise.all(readers);
+    assert.deepEqual(await one.get(), { one: 1 });
+  });
+
   await suite.test("gives each job to one worker, and goes by its own clock", async (context) => {
     const address = server.address("jobs");
     const database = await opened(context, address);

@@ -146,7 +146,7 @@ export function createChatApi(parts: ChatParts): Chat {
     async history(name, limit, run) {
       const messages = await chats.history((await findRoom(name, "read", parts, run)).id, limit);
       const { reads, author } = await messageReader(parts, await rooms(run), run);
-      return await Promise.all(
+      return Promise.all(
         messages.map(async (message) =>
           (await reads(message)) ? { ...message, author: await author(message) } : withheld(message),
         ),

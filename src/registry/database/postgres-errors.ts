@@ -7,7 +7,10 @@ const passing = /^(?:57P0[123]|ECONNREFUSED|ECONNRESET|ENOENT|08)/;
 
 /** What `pg` says without a code. */
 const lostMessage =
-  /connection terminated|not queryable|client was closed|read timeout|timeout e|connection ended/i;
+  /connection terminated|not queryable|client was closed|read timeout|timeout expired|connection ended/i;
+/** What the pool says where all its connections are lent for too long; PostgreSQL's code for a lock. */
+const fullMessage = /timeout exceeded when trying to connect/i;
+const lockNotAvailable = "55P03";
 
 /** SQLSTATE, a code of Node such as ECONNREFUSED, `LOST`, or "", with the message. */
 function failureOf(error: unknown): { readonly code: string; readonly message: string } {
@@ -15,7 +18,8 @@ function failureOf(error: unknown): { readonly code: string; readonly message: s
   const first = inner instanceof Error ? inner : error;
   const message = first instanceof Error ? first.message || first.name : String(error);
   const code = first instanceof Error && "code" in first && typeof first.code === "string" ? first.code : "";
-  return { code: code || (lostMessage.test(message) ? "LOST" : ""), message };
+  const unsaid = lostMessage.test(message) ? "LOST" : fullMessage.test(message) ? lockNotAvailable : "";
+  return { code: code || unsaid, message };
 }
 
 /** Whether the connection of a statement is gone. */
