@@ -52,6 +52,8 @@ interface State {
   isLost: boolean;
 }
 
+const fresh = { isOpen: true, begun: undefined, changes: undefined, isAnswered: false, isLost: false };
+
 /** Two numbers for `pg_advisory_xact_lock`: "RAGC", and the schema. */
 const lockOf = (schema: string): string =>
   `1380009795, ${createHash("sha256").update(schema).digest().readInt32BE(0)}`;
@@ -171,18 +173,7 @@ export function createTransactions(pool: PostgresPool, schema: string, place: st
     send,
     async run(mode, work) {
       const outer = own();
-      if (outer === undefined)
-        return whole(
-          {
-            mode,
-            isOpen: true,
-            begun: undefined,
-            changes: undefined,
-            isAnswered: false,
-            isLost: false,
-          },
-          work,
-        );
+      if (outer === undefined) return whole({ ...fresh, mode }, work);
       // A part that must not be lost makes all of its transaction so.
       if (outer.mode === "write-behind" && mode === "write") {
         outer.mode = "write";

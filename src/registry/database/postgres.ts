@@ -226,10 +226,8 @@ function prepared(
   const ask = async (parameters: readonly unknown[]): Promise<readonly unknown[]> => {
     const values = bindParameters(translation, parameters);
     const own = transactions.own();
-    const key =
-      isRead && own?.mode !== "write" && own?.mode !== "write-behind"
-        ? cache.keyOf(sql, name, values)
-        : undefined;
+    const isReading = isRead && (own === undefined || own.mode === "read");
+    const key = isReading ? cache.keyOf(sql, name, values) : undefined;
     if (key !== undefined)
       return own === undefined && recalled() === undefined
         ? read(() => remembered(key, values))
@@ -245,7 +243,6 @@ function prepared(
     run: async (...parameters) => {
       const values = bindParameters(translation, parameters);
       if (recalled() !== undefined && transactions.own() === undefined) throw new Forgotten("a write");
-      if (cache.isWatched(sql)) writes.count += 1;
       try {
         return { changes: (await transactions.run("write", () => send(values))).rowCount ?? 0 };
       } finally {
