@@ -228,10 +228,7 @@ function prepared(
     const own = transactions.own();
     const isReading = isRead && (own === undefined || own.mode === "read");
     const key = isReading ? cache.keyOf(sql, name, values) : undefined;
-    if (key !== undefined)
-      return own === undefined && recalled() === undefined
-        ? read(() => remembered(key, values))
-        : remembered(key, values);
+    if (key !== undefined) return read(() => remembered(key, values));
     if (own === undefined && recalled() !== undefined) throw new Forgotten("not in memory");
     if (!isRead && cache.isWatched(sql)) writes.count += 1;
     return (await send(values)).rows;
