@@ -434,7 +434,7 @@ const ceilings: Readonly<Record<string, number>> = {
   models: 2304,
   operations: 3461,
   pipeline: 14994,
-  registry: 7935,
+  registry: 7932,
   resident: 1663,
   server: 5672,
   shapes: 2318,
