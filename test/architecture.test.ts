@@ -524,7 +524,7 @@ test("the text of a question is read by question.ts alone; others show it, or sp
     "question.ts",
     "prompt.ts",
     "context.ts",
-    "steps/passages.ts",
+    "tools/passages.ts",
     "check/holds.ts",
     "check/mend.ts",
     "check/tie.ts",

@@ -1,6 +1,6 @@
 import { findingChunk } from "../../../core/answers/tool.ts";
 import { z } from "../../../core/schema.ts";
-import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
+import { type ReaderTool, readerTool } from "../../../pipeline/answer/tools/tool.ts";
 import { evaluate } from "../../../tools/calculator/evaluate.ts";
 import { groupThousands, plainNumbers } from "../../../tools/calculator/numbers.ts";
 

@@ -5,7 +5,7 @@ import { plural } from "../../../core/plural.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
-import { type ReaderTool, readerTool, type ToolOutcome } from "../../../pipeline/answer/steps/tool.ts";
+import { type ReaderTool, readerTool, type ToolOutcome } from "../../../pipeline/answer/tools/tool.ts";
 import type { AskHome } from "../question.ts";
 import { documentNamed, type ReaderScope } from "./scope.ts";
 

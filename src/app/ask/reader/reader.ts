@@ -1,8 +1,8 @@
 import type { Draft, Gathered } from "../../../core/answers/agent.ts";
 import type { LanguageModel } from "../../../core/answers/answer.ts";
 import type { Run } from "../../../core/run.ts";
-import { answerInSteps, type StepsEvent, type StepsOptions } from "../../../pipeline/answer/steps/steps.ts";
-import type { ReaderTool } from "../../../pipeline/answer/steps/tool.ts";
+import type { ReaderTool } from "../../../pipeline/answer/tools/tool.ts";
+import { answerInSteps, type StepsEvent, type StepsOptions } from "../../../pipeline/answer/tools/tools.ts";
 import { originsOf } from "../origins.ts";
 import type { AskHome, RoutedQuestion } from "../question.ts";
 import { calculateTool, resultOf } from "./calculate.ts";

@@ -1,6 +1,6 @@
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
-import { type ReaderTool, readerTool, type ToolOutcome } from "../../../pipeline/answer/steps/tool.ts";
+import { type ReaderTool, readerTool, type ToolOutcome } from "../../../pipeline/answer/tools/tool.ts";
 import { type GatheredHits, gatherDefaults, gatherPassages } from "../../../pipeline/retrieve/gather.ts";
 import type { AskHome } from "../question.ts";
 import { documentNamed, type ReaderScope, searchIn } from "./scope.ts";

@@ -4,7 +4,7 @@ import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
 import { cleanLine } from "../../../pipeline/answer/clean.ts";
 import { isPromptInjection } from "../../../pipeline/answer/injection/injection.ts";
-import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
+import { type ReaderTool, readerTool } from "../../../pipeline/answer/tools/tool.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { openTableQuery } from "../../../tools/database/table-query.ts";
 import { coversAllTables } from "../kinds/table-answers.ts";

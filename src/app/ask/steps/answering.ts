@@ -10,7 +10,7 @@ import { contentsDraft } from "../../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../../pipeline/answer/kinds/mentions.ts";
 import { analyzeQuestion } from "../../../pipeline/answer/question.ts";
 import { type QuotingDrivers, quoteAnswer } from "../../../pipeline/answer/quotes/quoting.ts";
-import type { StepsOptions } from "../../../pipeline/answer/steps/steps.ts";
+import type { StepsOptions } from "../../../pipeline/answer/tools/tools.ts";
 import { contextTokensOf } from "../../../pipeline/budget/plan.ts";
 import { type QuestionBudget, typicalWriteMs } from "../../budget/budget.ts";
 import type { Reader } from "../../budget/reader.ts";

@@ -9,8 +9,8 @@ import type {
 import { RagctlError } from "../../../../src/core/errors.ts";
 import { z } from "../../../../src/core/schema.ts";
 import { evidenceDefaults } from "../../../../src/pipeline/answer/evidence.ts";
-import { answerInSteps, type StepsOptions } from "../../../../src/pipeline/answer/steps/steps.ts";
-import { type ReaderTool, readerTool } from "../../../../src/pipeline/answer/steps/tool.ts";
+import { type ReaderTool, readerTool } from "../../../../src/pipeline/answer/tools/tool.ts";
+import { answerInSteps, type StepsOptions } from "../../../../src/pipeline/answer/tools/tools.ts";
 import { countWords, hitOf, runOf } from "../../fixtures.ts";
 
 type Reply = string | { readonly calls: readonly (readonly [string, unknown])[] };
