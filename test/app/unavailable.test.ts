@@ -244,7 +244,7 @@ test("a collection comes to be with its store or not at all", async (context) =>
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "a.md"), "# A\n\nText.\n");
   const faulty = openCore({ ...parts, store });
-  const ingest = await Array.fromAsync(
+  const ingest = Array.fromAsync(
     faulty.app.ingest(
       { paths: [folder], collection: "fresh", instance: "public", department: "" },
       run("owner"),
