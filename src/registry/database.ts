@@ -49,7 +49,8 @@ export interface Database {
   post(statements: readonly PostedStatement[]): Promise<void>;
   /** Faults of the database; empty for a sound one. Reads the whole file, or the catalogue of a server. */
   check(): Promise<readonly string[]>;
-  close(): void;
+  /** Closes it when what was sent is answered, within a second. */
+  close(): Promise<void>;
   /** Closes it at the end of a `using`. */
   [Symbol.dispose](): void;
 }

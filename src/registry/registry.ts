@@ -24,7 +24,7 @@ export async function openRegistry(
       import("./database/sqlite-registry.ts"),
     ]);
     const file = { ...options, busyTimeoutMs, synchronous: "FULL", aloneWhenFull: true } as const;
-    return openSqliteRegistry(await openSqliteFile(place, file));
+    return openSqliteRegistry(await openSqliteFile(place, file), busyTimeoutMs);
   }
   const { openPostgres } = await import("./database/postgres.ts");
   return openPostgres(place, options);

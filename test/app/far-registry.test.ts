@@ -27,8 +27,8 @@ async function farWorld(context: TestContext, server: PostgresServer) {
   address.port = String(proxy.port);
   const registry = await openRegistry(`${address.href}&connect_timeout=1`);
   context.after(async () => {
-    registry.close();
-    other.close();
+    await registry.close();
+    await other.close();
     await proxy.close();
   });
   const hooks = {

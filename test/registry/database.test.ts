@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import Sqlite from "better-sqlite3";
@@ -232,6 +233,19 @@ test("a transaction takes in nothing of what others ask meanwhile, and two do no
   await Promise.all(others);
   assert.ok(!(await seen).includes("half"), "a statement beside it waited for its end");
   assert.equal((await agents.names()).length, 8);
+});
+
+test("a connection waits for another of its own process without stopping it", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  const [one, two] = [await openRegistry(path), await openRegistry(path)];
+  context.after(() => Promise.all([one.close(), two.close()]));
+  const held = one.write(async () => {
+    await createAgentRepository(one).add({ name: "first", department: "d" });
+    await sleep(100);
+  });
+  await createAgentRepository(two).add({ name: "second", department: "d" });
+  await held;
+  assert.deepEqual(await createAgentRepository(one).names(), ["first", "second"]);
 });
 
 test("a full disk is reported as that, and the write that met it leaves nothing behind", async (context) => {

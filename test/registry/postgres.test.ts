@@ -127,6 +127,11 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
             .get()
         )?.value;
       assert.deepEqual([await registry.writeBehind(setting), await registry.write(setting)], ["off", "on"]);
+      const posted = await registry.writeBehind(async () => {
+        await registry.statement("DELETE FROM collection_profiles").run();
+        return setting();
+      });
+      assert.equal(posted, "off", "a statement that writes is a part of it");
       const after = await registry.writeBehind(async () => {
         const before = await setting();
         await createAgentRepository(registry).add(agent("ada"));

@@ -121,8 +121,7 @@ async function openRecord(request: AskRequest, context: AskContext, home: AskHom
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recordedRun: Run = { ...run, principal: (await home.access.principal(run)).name };
   const since = performance.now();
-  const phases: PhaseMetrics[] = [];
-  const trace: TraceEvent[] = [];
+  const [phases, trace]: [PhaseMetrics[], TraceEvent[]] = [[], []];
   let isRecorded = context.replay !== undefined;
   let failure: RagctlError | undefined;
   const conversation = context.conversation === undefined ? {} : { conversation: context.conversation };
@@ -130,8 +129,13 @@ async function openRecord(request: AskRequest, context: AskContext, home: AskHom
   const sofar = (): AskRun => unfinishedAsk(asked, failure, recordedRun, timing);
   const keep = openHistoryWriter(run, "question");
   let recording: Promise<void> = Promise.resolve();
+  const unrecorded = (error: unknown): void => {
+    isRecorded = false;
+    throw error;
+  };
   const unfinished = (): Promise<void> => {
-    if (!isRecorded) recording = keep(() => home.runs.record(sofar()));
+    const record = () => keep(() => home.runs.record(sofar()));
+    if (!isRecorded) recording = recording.then(record, record);
     isRecorded = true;
     return recording;
   };
@@ -141,14 +145,17 @@ async function openRecord(request: AskRequest, context: AskContext, home: AskHom
     /** Leaves a row that says so should the process be killed. */
     async begun(): Promise<void> {
       const process = await home.process();
-      if (!isRecorded) await keep(() => home.runs.record({ ...sofar(), durationMs: 0, process }));
+      if (!isRecorded) recording = keep(() => home.runs.record({ ...sofar(), durationMs: 0, process }));
+      await recording;
     },
-    async stopped(): Promise<void> {
+    /** What fails here is told at the end. */
+    stopped(): void {
       failure = asRagctlError(run.signal.reason);
-      await unfinished();
+      void unfinished().catch(() => undefined);
     },
-    opened: (): void =>
-      void phases.push({ phase: "open", durationMs: performance.now() - since, counts: {} }),
+    opened(): void {
+      phases.push({ phase: "open", durationMs: performance.now() - since, counts: {} });
+    },
     took(event: AnswerEvent): void {
       if (event.type === "text-delta") asked.response += event.text;
       if (event.type === "node-end") trace.push(event.event);
@@ -163,13 +170,10 @@ async function openRecord(request: AskRequest, context: AskContext, home: AskHom
       const replay = await replayRecord(request, question, answer, { asker, ...timing }, home);
       context.replay?.keep(replay);
       await keep(async () => {
+        const row = askRecord(answer, recordedRun, model?.provider ?? "", replay, timing);
         const isFirst = !isRecorded;
         isRecorded = true;
-        if (isFirst)
-          await home.runs.record({
-            ...askRecord(answer, recordedRun, model?.provider ?? "", replay, timing),
-            ...conversation,
-          });
+        if (isFirst) await home.runs.record({ ...row, ...conversation }).catch(unrecorded);
         if (context.replay === undefined)
           await recordAnswerDuration(
             answer.phases,

@@ -176,6 +176,8 @@ async function* say(
   const { reads } = await messageReader(parts, await readableRooms(parts, run, null), run);
   const earlier = await filterAsync(await chats.history(room.id, historyTurns), reads);
   const history = earlier.map(turnOf);
+  // A right that was revoked meanwhile counts.
+  await access.require(run, null, "write", roomResource(room));
   const message = await chats.say(room.id, { author: asker.name, type: "user", content: text });
   yield { type: "message-stored", message };
   await messages.add(room, message, run);

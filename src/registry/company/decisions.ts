@@ -102,13 +102,16 @@ export function createDecisionRecorder(
   decisions: Pick<Decisions, "record">,
   { kind }: Pick<Database, "kind">,
 ): Recorder {
-  const runs = lruBySize<string, Set<string>>(knownRuns, () => 1);
+  const runs = lruBySize<string, { readonly known: Set<string>; saving: Promise<unknown> }>(
+    knownRuns,
+    () => 1,
+  );
   return async (run, made) => {
-    const recorded = runs.get(run.id) ?? new Set();
-    runs.set(run.id, recorded);
+    const its = runs.get(run.id) ?? { known: new Set(), saving: Promise.resolve() };
+    runs.set(run.id, its);
     const isNew = (decision: DecisionRecord): boolean => {
-      const known = recorded.size;
-      return recorded.add(keyOf(decision)).size > known;
+      const { size } = its.known;
+      return its.known.add(keyOf(decision)).size > size;
     };
     const entries = made.filter(isNew).map((decision) => [run.id, decision] as const);
     const warn = (error: unknown): void => {
@@ -120,7 +123,15 @@ export function createDecisionRecorder(
       if (kind === "sqlite" && asRagctlError(error).code === "REGISTRY_BUSY") throw error;
       warn(error);
     });
-    if (kind === "sqlite") await saved;
+    if (kind !== "sqlite") return;
+    // What another part of the run decided at the same time is saved too.
+    const saving = Promise.all([its.saving, saved]);
+    its.saving = saving;
+    try {
+      await saving;
+    } finally {
+      if (its.saving === saving) its.saving = Promise.resolve();
+    }
   };
 }
 

@@ -21,7 +21,8 @@ export interface PostgresPool {
   giveBack(client: PoolClient, isLost: boolean): void;
   /** How many connections were lost so far: what one said before counts no longer. */
   lost(): number;
-  close(): void;
+  /** Waits for lent connections, within a second. */
+  close(): Promise<void>;
 }
 
 /** Most connections at once; who finds none free waits. */
@@ -134,6 +135,6 @@ export async function createPostgresPool(
       client.release(isLost);
     },
     lost: () => state.lost,
-    close: () => void pool.end().catch(() => undefined),
+    close: () => Promise.race([pool.end().catch(() => undefined), sleep(1000, undefined, { ref: false })]),
   };
 }

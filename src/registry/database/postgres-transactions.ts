@@ -126,8 +126,9 @@ export function createTransactions(pool: PostgresPool, schema: string, place: st
   const within = async (its: State, query: Query, again = mostConnections): Promise<QueryResult> => {
     its.begun ??= begin(pool, schema, its.mode);
     const { begun } = its;
+    const { client, answer } = await begun;
     try {
-      return await sendBegun(its, await begun, query);
+      return await sendBegun(its, { client, answer }, query);
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
       its.isLost = its.isAnswered || again === 0;
@@ -136,7 +137,7 @@ export function createTransactions(pool: PostgresPool, schema: string, place: st
     // Nothing can have come of it: it is begun again on another connection.
     if (its.begun === begun) {
       its.begun = undefined;
-      await begun.then(({ client }) => pool.giveBack(client, true)).catch(() => undefined);
+      pool.giveBack(client, true);
     }
     return within(its, query, again - 1);
   };

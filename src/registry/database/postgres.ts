@@ -62,7 +62,7 @@ export async function openPostgres(text: string, options: PostgresOptions): Prom
   try {
     return await opened(pool, address.schema, placeOf(address), options);
   } catch (error) {
-    pool.close();
+    await pool.close();
     throw error;
   }
 }
@@ -95,7 +95,7 @@ async function opened(
     ...questionsOf(parts),
     check: () => schemaProblems(script, schema),
     close: () => pool.close(),
-    [Symbol.dispose]: () => pool.close(),
+    [Symbol.dispose]: () => void pool.close(),
   };
 }
 
@@ -123,7 +123,9 @@ function questionsOf(server: Server): Pick<Database, "current" | "refresh"> {
   const look = async (question: Question): Promise<void> => {
     const [since, count] = [performance.now(), writes.count];
     const { rows } = await transactions.send({ text: changesSql, name: "changes" }, true);
-    Object.assign(question, { changes: changesOf(rows), until: since + currentMs, writes: count });
+    // A later look may have been answered first.
+    if (since + currentMs > question.until)
+      Object.assign(question, { changes: changesOf(rows), until: since + currentMs, writes: count });
   };
   return {
     async current(work) {
@@ -178,10 +180,12 @@ function statementsOf(server: Server): Statements {
   const writing =
     (mode: "write" | "write-behind"): Database["write"] =>
     async (work) => {
+      const before = writes.count;
       try {
         return await transactions.run(mode, work);
       } finally {
-        writes.count += 1;
+        // What was written to tables that are remembered is seen only now.
+        if (writes.count !== before) writes.count += 1;
       }
     };
   const writeBehind = writing("write-behind");
@@ -241,7 +245,9 @@ function prepared(
       const values = bindParameters(translation, parameters);
       if (recalled() !== undefined && transactions.own() === undefined) throw new Forgotten("a write");
       try {
-        return { changes: (await transactions.run("write", () => send(values))).rowCount ?? 0 };
+        const sent =
+          transactions.own() === undefined ? transactions.run("write", () => send(values)) : send(values);
+        return { changes: (await sent).rowCount ?? 0 };
       } finally {
         if (cache.isWatched(sql)) writes.count += 1;
       }

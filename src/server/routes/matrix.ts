@@ -42,24 +42,20 @@ export const matrix: readonly Endpoint[] = withTag("Principals and permissions",
         const instance = summary?.instance ?? profile?.instance;
         return { resource: name, ...(instance === undefined ? {} : { instance }) };
       });
-      const effectOf = async (principal: string, place: (typeof places)[number]) =>
-        (
-          await app.permissions.explain(
-            { principal, action, resourceKind: "collection", agent: null, ...place },
-            run,
-          )
-        ).effect;
+      const rows: z.output<typeof matrixSchema>["principals"] = [];
+      for (const { name: principal, departments } of principals) {
+        const effects: ("allow" | "deny")[] = [];
+        for (const place of places) {
+          const asked = { principal, action, resourceKind: "collection", agent: null, ...place } as const;
+          effects.push((await app.permissions.explain(asked, run)).effect);
+        }
+        rows.push({ name: principal, departments: [...departments], effects });
+      }
       return json({
         schema_version: schemaVersion,
         action,
         collections: places.map(({ resource }) => resource),
-        principals: await Promise.all(
-          principals.map(async ({ name, departments }) => ({
-            name,
-            departments,
-            effects: await Promise.all(places.map((place) => effectOf(name, place))),
-          })),
-        ),
+        principals: rows,
       });
     },
   ),
