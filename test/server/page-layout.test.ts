@@ -98,7 +98,9 @@ test("who has access is shown whole beside the rule behind a cell, and denials i
 test("documents are sorted by a press on a column, and each date stands on one line", { skip }, async () => {
   const { page } = await visit({ viewport: { width: 1280, height: 900 } });
   await enter(page, "documents");
-  const names = () => page.locator(".documents td:first-child a").allTextContents();
+  const links = page.locator(".documents td:first-child a");
+  const names = () => links.allTextContents();
+  await links.first().waitFor();
   assert.deepEqual(await names(), ["foundry.html", "granary.txt", "quay.md"]);
   await page.getByRole("button", { name: "Name" }).click();
   assert.deepEqual(await names(), ["quay.md", "granary.txt", "foundry.html"]);
