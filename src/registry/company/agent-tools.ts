@@ -42,13 +42,12 @@ export function createAgentToolRepository(database: Database): AgentTools {
   const order = "ORDER BY m.priority DESC, lower(t.name)";
   const of = async (agentId: string): Promise<readonly AgentTool[]> => {
     const rows = database.statement<Row>(`${select} WHERE m.agent_id = ? ${order}`);
-    const given = await database.read(() => rows.all(agentId));
-    return given.map(toolOf);
+    return (await rows.all(agentId)).map(toolOf);
   };
   return {
     of,
     async all() {
-      const rows = await database.read(() => database.statement<Row>(`${select} ${order}`).all());
+      const rows = await database.statement<Row>(`${select} ${order}`).all();
       const given = Map.groupBy(rows, ({ agentId }) => agentId);
       return new Map([...given].map(([agentId, tools]) => [agentId, tools.map(toolOf)]));
     },
@@ -72,14 +71,9 @@ export function createAgentToolRepository(database: Database): AgentTools {
           );
       });
     },
-    take: (agentId, toolId) =>
-      database.write(
-        async () =>
-          (
-            await database
-              .statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?")
-              .run(agentId, toolId)
-          ).changes > 0,
-      ),
+    async take(agentId, toolId) {
+      const given = database.statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?");
+      return (await given.run(agentId, toolId)).changes > 0;
+    },
   };
 }

@@ -67,20 +67,17 @@ export function createDecisionLog(
       };
       return database.post([...rows.map((row) => [insert, row] as const), [trim, limit]]).catch(keep);
     },
-    async list({ principal, effect, limit: wanted = 20 } = {}) {
+    async list({ principal = null, effect = null, limit: most = 20 } = {}) {
       const rows = database.statement<Row>(
         `SELECT decided_at AS decidedAt, run_id AS runId, principal, agent, action, resource_kind AS kind, resource AS name, instance, effect, rule, reason,
            grant_id AS grantId
          FROM decisions WHERE (:principal IS NULL OR lower(principal) = lower(:principal)) AND (:effect IS NULL OR effect = :effect) ORDER BY id DESC LIMIT :limit`,
       );
-      return database.read(async () =>
-        (await rows.all({ principal: principal ?? null, effect: effect ?? null, limit: wanted })).map(
-          ({ kind, name, instance, ...row }) => ({
-            ...row,
-            resource: { kind, name, instance, department: "" },
-          }),
-        ),
-      );
+      const found = await rows.all({ principal, effect, limit: most });
+      return found.map(({ kind, name, instance, ...row }) => ({
+        ...row,
+        resource: { kind, name, instance, department: "" },
+      }));
     },
   };
 }

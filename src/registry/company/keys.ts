@@ -95,33 +95,27 @@ const signInsKept = 10_000;
 /** Access to the keys of a registry. */
 export function createKeyRepository(database: Database, now: () => Date = () => new Date()): Keys {
   const rowOf = (id: string): Promise<Row | undefined> =>
-    database.read(() => database.statement<Row>(`${select} WHERE api_keys.id = ?`).get(id));
+    database.statement<Row>(`${select} WHERE api_keys.id = ?`).get(id);
   const get = async (id: string): Promise<ApiKey> => {
     const row = await rowOf(id);
     if (row !== undefined) return keyOf(row);
     throw unknownNameError("key", id, [], () => "to list keys: ragctl principals key list");
   };
   return {
-    list: (principalId) =>
-      database.read(async () =>
-        (
-          await database
-            .statement<Row>(
-              `${select} WHERE :principal IS NULL OR principal_id = :principal ORDER BY api_keys.created_at DESC, api_keys.id`,
-            )
-            .all({ principal: principalId ?? null })
-        ).map(keyOf),
-      ),
+    async list(principalId) {
+      const rows = database.statement<Row>(
+        `${select} WHERE :principal IS NULL OR principal_id = :principal ORDER BY api_keys.created_at DESC, api_keys.id`,
+      );
+      return (await rows.all({ principal: principalId ?? null })).map(keyOf);
+    },
     newId: () => randomBytes(6).toString("hex"),
     async add(id, principalId, input, { salt, hash }) {
       const { label, mayImpersonate } = parseRow(newKey, input, "the key");
-      await database.write(() =>
-        database
-          .statement(
-            "INSERT INTO api_keys (id, principal_id, label, may_impersonate, salt, hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-          )
-          .run(id, principalId, label, Number(mayImpersonate), salt, hash, now().toISOString()),
-      );
+      await database
+        .statement(
+          "INSERT INTO api_keys (id, principal_id, label, may_impersonate, salt, hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )
+        .run(id, principalId, label, Number(mayImpersonate), salt, hash, now().toISOString());
       return get(id);
     },
     async find(id) {
@@ -130,27 +124,23 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
       return { ...keyOf(row), salt: row.salt, hash: row.hash };
     },
     async rehash(id, { salt, hash }) {
-      await database.write(() =>
-        database.statement("UPDATE api_keys SET salt = ?, hash = ? WHERE id = ?").run(salt, hash, id),
-      );
+      await database.statement("UPDATE api_keys SET salt = ?, hash = ? WHERE id = ?").run(salt, hash, id);
     },
     async used(id) {
       const minute = `${now().toISOString().slice(0, 16)}:00.000Z`;
       if ((await rowOf(id))?.lastUsedAt === minute) return;
-      await database.write(() =>
-        database
-          .statement(
-            "UPDATE api_keys SET last_used_at = :minute WHERE id = :id AND last_used_at IS DISTINCT FROM :minute",
-          )
-          .run({ id, minute }),
-      );
+      await database
+        .statement(
+          "UPDATE api_keys SET last_used_at = :minute WHERE id = :id AND last_used_at IS DISTINCT FROM :minute",
+        )
+        .run({ id, minute });
     },
     async revoke(id) {
       const { revokedAt } = await get(id);
       if (revokedAt === null)
-        await database.write(() =>
-          database.statement("UPDATE api_keys SET revoked_at = ? WHERE id = ?").run(now().toISOString(), id),
-        );
+        await database
+          .statement("UPDATE api_keys SET revoked_at = ? WHERE id = ?")
+          .run(now().toISOString(), id);
       return get(id);
     },
     ...openSignIns(database, now),
@@ -172,12 +162,10 @@ function openSignIns(database: Database, now: () => Date): Pick<Keys, "recordSig
       });
     },
     signIns: (limit) =>
-      database.read(() =>
-        database
-          .statement<RecordedSignIn>(
-            "SELECT at, outcome, principal, acting_as AS actingAs, key_id AS keyId, address FROM sign_ins ORDER BY id DESC LIMIT ?",
-          )
-          .all(limit),
-      ),
+      database
+        .statement<RecordedSignIn>(
+          "SELECT at, outcome, principal, acting_as AS actingAs, key_id AS keyId, address FROM sign_ins ORDER BY id DESC LIMIT ?",
+        )
+        .all(limit),
   };
 }

@@ -59,28 +59,24 @@ export function createProfileRepository(
 ): CollectionProfiles {
   const select = "SELECT name, instance, department, description FROM collection_profiles";
   return {
-    list: () => database.read(() => database.statement<CollectionProfile>(`${select} ORDER BY name`).all()),
-    find: (name) =>
-      database.read(() => database.statement<CollectionProfile>(`${select} WHERE name = ?`).get(name)),
+    list: () => database.statement<CollectionProfile>(`${select} ORDER BY name`).all(),
+    find: (name) => database.statement<CollectionProfile>(`${select} WHERE name = ?`).get(name),
     async put(profile) {
       const { name, instance, department, description } = parseRow(
         profileSchema,
         profile,
         `collection "${profile.name}"`,
       );
-      await database.write(() =>
-        database
-          .statement(
-            `INSERT INTO collection_profiles (name, instance, department, description, created_at) VALUES (?, ?, ?, ?, ?)
-             ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, department = excluded.department, description = excluded.description`,
-          )
-          .run(name, instance, department, description, now().toISOString()),
-      );
+      await database
+        .statement(
+          `INSERT INTO collection_profiles (name, instance, department, description, created_at) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, department = excluded.department, description = excluded.description`,
+        )
+        .run(name, instance, department, description, now().toISOString());
     },
-    remove: (name) =>
-      database.write(
-        async () =>
-          (await database.statement("DELETE FROM collection_profiles WHERE name = ?").run(name)).changes > 0,
-      ),
+    async remove(name) {
+      const profile = database.statement("DELETE FROM collection_profiles WHERE name = ?");
+      return (await profile.run(name)).changes > 0;
+    },
   };
 }

@@ -60,26 +60,22 @@ function openTable(database: Database, row: AnyRow, codec: ReturnType<typeof cod
   const { select, nameSql } = codec;
   const order = row.order ?? `lower(${nameSql})`;
   const names = async (): Promise<readonly string[]> => {
-    const rows = await database.read(() =>
-      database.statement<{ name: string }>(`SELECT ${nameSql} AS name FROM ${table} ORDER BY ${order}`).all(),
+    const rows = database.statement<{ name: string }>(
+      `SELECT ${nameSql} AS name FROM ${table} ORDER BY ${order}`,
     );
-    return rows.map(({ name }) => name);
+    return (await rows.all()).map(({ name }) => name);
   };
   const find = (reference: string): Promise<Stored | undefined> =>
-    database.read(() =>
-      database
-        .statement<Stored>(
-          `${select} WHERE id = lower(:reference) OR lower(${nameSql}) = lower(:reference) LIMIT 1`,
-        )
-        .get({ reference: reference.normalize("NFC") }),
-    );
+    database
+      .statement<Stored>(
+        `${select} WHERE id = lower(:reference) OR lower(${nameSql}) = lower(:reference) LIMIT 1`,
+      )
+      .get({ reference: reference.normalize("NFC") });
   return {
     names,
     find,
     all: (only: Values = {}) =>
-      database.read(() =>
-        database.statement<Stored>(`${select} ${codec.whereSql(only)} ORDER BY ${order}`).all(only),
-      ),
+      database.statement<Stored>(`${select} ${codec.whereSql(only)} ORDER BY ${order}`).all(only),
     async get(reference: string): Promise<Stored> {
       const stored = await find(reference);
       if (stored !== undefined) return stored;

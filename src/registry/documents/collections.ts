@@ -62,19 +62,15 @@ export function createCollectionRepository(
   now: () => Date = () => new Date(),
 ): Collections {
   const find = (name: string) =>
-    database.read(() =>
-      database.statement<CollectionRecord>(`SELECT ${columns} FROM collections c WHERE c.name = ?`).get(name),
-    );
+    database.statement<CollectionRecord>(`SELECT ${columns} FROM collections c WHERE c.name = ?`).get(name);
   const check = async (collection: CollectionRecord): Promise<void> =>
     checkSame(collection, await find(collection.name));
   const heads = () =>
-    database.read(() =>
-      database
-        .statement<Pick<CollectionRecord, "name" | "instance"> & { readonly createdAt: string }>(
-          "SELECT name, instance, created_at AS createdAt FROM collections ORDER BY name",
-        )
-        .all(),
-    );
+    database
+      .statement<Pick<CollectionRecord, "name" | "instance"> & { readonly createdAt: string }>(
+        "SELECT name, instance, created_at AS createdAt FROM collections ORDER BY name",
+      )
+      .all();
   return {
     find,
     check,

@@ -149,7 +149,7 @@ function openStates(
       const row = database.statement<{ chunks: number }>(
         "SELECT chunks FROM document_versions WHERE content_id = ? AND is_latest = 1 LIMIT 1",
       );
-      return database.read(async () => (await row.get(contentId))?.chunks ?? 0);
+      return (await row.get(contentId))?.chunks ?? 0;
     },
 
     async places(contentIds) {
@@ -157,7 +157,7 @@ function openStates(
         `SELECT v.content_id AS contentId, d.id AS documentId, v.name, d.path FROM document_versions v JOIN documents d ON d.id = v.document_id
          WHERE v.state IN ('ready', 'superseded') AND v.content_id IN (SELECT value FROM json_each(?)) ORDER BY v.is_latest DESC, d.path`,
       );
-      return database.read(() => rows.all(JSON.stringify([...new Set(contentIds)])));
+      return rows.all(JSON.stringify([...new Set(contentIds)]));
     },
   };
 }
@@ -171,7 +171,7 @@ function openListings(database: Database): Pick<Contents, "hidden" | "visibleAt"
            AND NOT EXISTS (SELECT 1 FROM document_versions l WHERE l.content_id = v.content_id AND l.is_latest = 1)
          GROUP BY v.content_id ORDER BY max(v.ingested_at) DESC`,
       );
-      return database.read(async () => (await rows.all(collection)).map((row) => row.content_id));
+      return (await rows.all(collection)).map((row) => row.content_id);
     },
 
     async visibleAt(collection, at) {
@@ -181,7 +181,7 @@ function openListings(database: Database): Pick<Contents, "hidden" | "visibleAt"
          WHERE d.collection = :collection AND l.version = (SELECT max(version) FROM version_log WHERE document_id = d.id AND at <= :at)
          ORDER BY v.content_id`,
       );
-      return database.read(async () => (await rows.all({ collection, at })).map((row) => row.content_id));
+      return (await rows.all({ collection, at })).map((row) => row.content_id);
     },
 
     async contentsOf(documentIds, version) {
@@ -189,15 +189,12 @@ function openListings(database: Database): Pick<Contents, "hidden" | "visibleAt"
         `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
            AND state IN ('ready', 'superseded') AND (is_latest = 1 AND :which = 'latest' OR :which = 'all' OR version = :version)`,
       );
-      return database.read(async () =>
-        (
-          await rows.all({
-            ids: JSON.stringify(documentIds),
-            which: version === undefined ? "latest" : version === "all" ? "all" : "one",
-            version: typeof version === "number" ? version : 0,
-          })
-        ).map((row) => row.content_id),
-      );
+      const found = await rows.all({
+        ids: JSON.stringify(documentIds),
+        which: version === undefined ? "latest" : version === "all" ? "all" : "one",
+        version: typeof version === "number" ? version : 0,
+      });
+      return found.map((row) => row.content_id);
     },
   };
 }
@@ -280,10 +277,7 @@ async function among(
   const rows = database.statement<{ content_id: string }>(
     `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`,
   );
-  return database.read(
-    async () =>
-      new Set((await rows.all(JSON.stringify([...new Set(contentIds)]))).map((row) => row.content_id)),
-  );
+  return new Set((await rows.all(JSON.stringify([...new Set(contentIds)]))).map((row) => row.content_id));
 }
 
 async function checkStore(database: Database, documentId: string, written: WrittenStore): Promise<void> {

@@ -148,17 +148,13 @@ function openRows(
     forget: (documentId) => database.write(() => forget(database, documentId)),
     move: (documentId, path, name) => database.write(() => move(database, documentId, path, name)),
     async find(collection, path) {
-      const row = await database.read(() =>
-        database
-          .statement<DocumentRow>(selectDocuments("d.collection = ? AND d.path = ?"))
-          .get(collection, path),
-      );
+      const row = await database
+        .statement<DocumentRow>(selectDocuments("d.collection = ? AND d.path = ?"))
+        .get(collection, path);
       return row === undefined ? undefined : toSummary(row);
     },
     async get(documentId) {
-      const row = await database.read(() =>
-        database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId),
-      );
+      const row = await database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId);
       if (row === undefined) throw documentNotFound(documentId, []);
       return toSummary(row);
     },
@@ -172,7 +168,7 @@ async function release(database: Database, owner: string): Promise<void> {
   const unfinished = database.statement<{ one: 1 }>(
     `SELECT 1 AS one FROM document_versions WHERE ${its} LIMIT 1`,
   );
-  if ((await database.read(() => unfinished.get(owner))) === undefined) return;
+  if ((await unfinished.get(owner)) === undefined) return;
   const take = database.statement(
     `UPDATE document_versions SET owner = trim(replace(owner, ?, '')) WHERE ${its}`,
   );

@@ -50,10 +50,8 @@ const sourceOf = (row: Row): SourceFolder => ({
 /** Access to the mapped folders of a registry. */
 export function createSourceRepository(database: Database, now: () => Date = () => new Date()): Sources {
   const select = `SELECT folder, address, depth, collection, ${instanceOf("sources")} AS instance, department, include, exclude, synced_at AS syncedAt FROM sources`;
-  const list = () =>
-    database.read(async () =>
-      (await database.statement<Row>(`${select} ORDER BY folder, collection`).all()).map(sourceOf),
-    );
+  const list = async () =>
+    (await database.statement<Row>(`${select} ORDER BY folder, collection`).all()).map(sourceOf);
   return {
     list,
     of: async (folder) => (await list()).filter((source) => source.folder === folder),
@@ -65,37 +63,31 @@ export function createSourceRepository(database: Database, now: () => Date = () 
         .filter(fits)
         .sort((one, two) => two.folder.length - one.folder.length)[0],
     async put({ folder, address, depth, collection, instance, department, include, exclude }) {
-      await database.write(() =>
-        database
-          .statement(
-            `INSERT INTO sources (folder, address, depth, collection, instance, department, include, exclude, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (folder, collection) DO UPDATE SET address = excluded.address, depth = excluded.depth, instance = excluded.instance, department = excluded.department,
-               include = excluded.include, exclude = excluded.exclude`,
-          )
-          .run(
-            folder,
-            address,
-            depth,
-            collection,
-            instance,
-            department,
-            JSON.stringify(include),
-            JSON.stringify(exclude),
-            now().toISOString(),
-          ),
-      );
+      await database
+        .statement(
+          `INSERT INTO sources (folder, address, depth, collection, instance, department, include, exclude, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (folder, collection) DO UPDATE SET address = excluded.address, depth = excluded.depth, instance = excluded.instance, department = excluded.department,
+             include = excluded.include, exclude = excluded.exclude`,
+        )
+        .run(
+          folder,
+          address,
+          depth,
+          collection,
+          instance,
+          department,
+          JSON.stringify(include),
+          JSON.stringify(exclude),
+          now().toISOString(),
+        );
     },
     async synced(folder, collection) {
-      await database.write(() =>
-        database
-          .statement("UPDATE sources SET synced_at = ? WHERE folder = ? AND collection = ?")
-          .run(now().toISOString(), folder, collection),
-      );
+      await database
+        .statement("UPDATE sources SET synced_at = ? WHERE folder = ? AND collection = ?")
+        .run(now().toISOString(), folder, collection);
     },
     async remove(folder) {
-      const { changes } = await database.write(() =>
-        database.statement("DELETE FROM sources WHERE folder = ?").run(folder),
-      );
+      const { changes } = await database.statement("DELETE FROM sources WHERE folder = ?").run(folder);
       if (changes > 0) return;
       const known = (await list()).map((source) => source.folder);
       throw new RagctlError("NOT_FOUND", `${folder} is not synced with any collection`, {

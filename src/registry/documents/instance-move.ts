@@ -17,7 +17,7 @@ export async function completeContents(database: Database, collection: string): 
     `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
      WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
   );
-  return database.read(async () => new Set((await rows.all(collection)).map((row) => row.content_id)));
+  return new Set((await rows.all(collection)).map((row) => row.content_id));
 }
 
 /**

@@ -37,17 +37,13 @@ const select = `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode
 /** Access to the seen files of a registry. */
 export function createSeenFileRepository(database: Database): SeenFiles {
   return {
-    async find(collection, path) {
-      const row = database.statement<SeenFile>(`${select} WHERE collection = ? AND path = ?`);
-      return database.read(() => row.get(collection, path));
-    },
+    find: (collection, path) =>
+      database.statement<SeenFile>(`${select} WHERE collection = ? AND path = ?`).get(collection, path),
     async below(collection, folder) {
       const rows = database.statement<SeenFile>(
         `${select} WHERE collection = ? AND substr(path, 1, length(?)) = ?`,
       );
-      return database.read(
-        async () => new Map((await rows.all(collection, folder, folder)).map((row) => [row.path, row])),
-      );
+      return new Map((await rows.all(collection, folder, folder)).map((row) => [row.path, row]));
     },
     async put(collection, files) {
       await database.writeBehind(async () => {

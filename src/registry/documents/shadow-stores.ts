@@ -60,10 +60,10 @@ const maxNamePart = 44;
 export function createShadowRepository(database: Database, now: () => Date = () => new Date()): ShadowStores {
   const time = (): string => now().toISOString();
   return {
-    list: (collection) => database.read(() => list(database, collection)),
+    list: (collection) => list(database, collection),
     begin: (collection, wanted) => database.write(() => begin(database, collection, wanted, time())),
     beginRollback: (collection) => database.write(() => beginRollback(database, collection)),
-    missing: (store) => database.read(() => missing(database, store)),
+    missing: (store) => missing(database, store),
     async done(store, contentIds) {
       await database.write(async () => {
         const put = database.statement("INSERT INTO store_contents VALUES (?, ?) ON CONFLICT DO NOTHING");
@@ -71,24 +71,16 @@ export function createShadowRepository(database: Database, now: () => Date = () 
       });
     },
     async emptied(store) {
-      await database.write(() =>
-        database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName),
+      await database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName);
+    },
+    async orphans(store) {
+      const rows = database.statement<ContentRow>(
+        "SELECT content_id FROM store_contents WHERE store_name = ? AND content_id NOT IN (SELECT content_id FROM document_versions)",
       );
+      return (await rows.all(store.storeName)).map((row) => row.content_id);
     },
-    orphans: (store) =>
-      database.read(async () =>
-        (
-          await database
-            .statement<ContentRow>(
-              "SELECT content_id FROM store_contents WHERE store_name = ? AND content_id NOT IN (SELECT content_id FROM document_versions)",
-            )
-            .all(store.storeName)
-        ).map((row) => row.content_id),
-      ),
     swap: (store) => database.write(() => swap(database, store, time())),
-    async dropped(storeName) {
-      await database.write(() => remove(database, storeName));
-    },
+    dropped: (storeName) => remove(database, storeName),
   };
 }
 

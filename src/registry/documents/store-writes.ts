@@ -4,17 +4,12 @@ import type { Database } from "../database.ts";
 /** Creates the times of the last writes to the collections of a server, which all its users share. */
 export function createWriteTimes(database: Database, server: string): WriteTimes {
   return {
-    of: (collection) =>
-      database.read(
-        async () =>
-          (
-            await database
-              .statement<{ writtenMs: number }>(
-                "SELECT written_ms AS writtenMs FROM store_writes WHERE server = ? AND collection = ?",
-              )
-              .get(server, collection)
-          )?.writtenMs,
-      ),
+    async of(collection) {
+      const row = database.statement<{ writtenMs: number }>(
+        "SELECT written_ms AS writtenMs FROM store_writes WHERE server = ? AND collection = ?",
+      );
+      return (await row.get(server, collection))?.writtenMs;
+    },
     async note(collection, ms) {
       await database
         .statement(

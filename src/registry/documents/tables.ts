@@ -16,7 +16,7 @@ export const openKeptTables = (database: Database): KeptTables => ({
     const rows = database.statement<TableSlice>(
       "SELECT ordinal, part, content FROM document_tables WHERE content_id = ? ORDER BY ordinal, part",
     );
-    const slices = await database.read(() => rows.all(contentId));
+    const slices = await rows.all(contentId);
     return slices.length === 0 ? undefined : slices.filter(({ content }) => content.length > 0);
   },
   async withoutTables(contentIds) {
@@ -24,9 +24,7 @@ export const openKeptTables = (database: Database): KeptTables => ({
       `SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM document_tables WHERE content_id = value)
          AND EXISTS (SELECT 1 FROM document_versions WHERE content_id = value AND state IN ('ready', 'superseded'))`,
     );
-    return new Set(
-      (await database.read(() => rows.all(JSON.stringify(contentIds)))).map(({ value }) => value),
-    );
+    return new Set((await rows.all(JSON.stringify(contentIds))).map(({ value }) => value));
   },
 });
 

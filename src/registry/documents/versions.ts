@@ -50,14 +50,12 @@ const replacedSql = `SELECT * FROM (SELECT v.version_id AS versionId, d.id AS do
 
 /** Access to the versions of a registry. */
 export function createVersionRepository(database: Database, now: () => Date = () => new Date()): Versions {
-  const history = (documentId: string): Promise<readonly VersionRecord[]> =>
-    database.read(async () =>
-      (
-        await database
-          .statement<Omit<VersionRecord, "isLatest"> & { readonly isLatest: 0 | 1 }>(historySql)
-          .all(documentId)
-      ).map((row) => ({ ...row, isLatest: row.isLatest === 1 })),
+  const history = async (documentId: string): Promise<readonly VersionRecord[]> => {
+    const rows = database.statement<Omit<VersionRecord, "isLatest"> & { readonly isLatest: 0 | 1 }>(
+      historySql,
     );
+    return (await rows.all(documentId)).map((row) => ({ ...row, isLatest: row.isLatest === 1 }));
+  };
   const get = async (document: DocumentRecord, version = document.version): Promise<VersionRecord> => {
     const all = await history(document.id);
     const record = all.find((each) => each.version === version);

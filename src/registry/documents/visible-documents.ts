@@ -51,7 +51,7 @@ export function createVisibleDocumentCache(database: Database): VisibleDocuments
     return documents;
   };
   const latest: VisibleDocuments["latest"] = async (collections = []) => {
-    if (collections.length === 0) return database.read(() => documentsOf(database, []));
+    if (collections.length === 0) return documentsOf(database, []);
     const lists = await database.read(() => Promise.all([...new Set(collections)].sort().map(latestOf)));
     const [only] = lists;
     return lists.length === 1 && only !== undefined ? only : lists.flat();
@@ -98,5 +98,5 @@ async function earlier(
         ];
   const sql = selectDocuments("d.collection IN (SELECT value FROM json_each(:collections))", which);
   const named = { collections: JSON.stringify(collections), ...parameters };
-  return database.read(async () => (await database.statement<DocumentRow>(sql).all(named)).map(toSummary));
+  return (await database.statement<DocumentRow>(sql).all(named)).map(toSummary);
 }

@@ -77,9 +77,8 @@ const selectRooms = `SELECT id, name, visibility, created_at AS createdAt,
 /** Access to the chat rooms of a registry. */
 export function createChatRepository(database: Database, now: () => Date = () => new Date()): Chats {
   return {
-    rooms: () =>
-      database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all()),
-    find: (name) => database.read(() => roomNamed(database, name)),
+    rooms: () => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all(),
+    find: (name) => roomNamed(database, name),
     async add(given, visibility) {
       const name = parseRow(roomName, given, "the name of the chat");
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
@@ -94,13 +93,11 @@ export function createChatRepository(database: Database, now: () => Date = () =>
     },
     history: async (roomId, limit) =>
       (
-        await database.read(() =>
-          database
-            .statement<MessageRow>(
-              `SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
-            )
-            .all(roomId, limit),
-        )
+        await database
+          .statement<MessageRow>(
+            `SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
+          )
+          .all(roomId, limit)
       )
         .map(messageOf)
         .toReversed(),

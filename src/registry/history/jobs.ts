@@ -91,21 +91,17 @@ export function createJobRepository(database: Database, options: JobsOptions = {
     fail: async (id, worker, error, cause) =>
       database.write(async () => fail(context, await byId(database, id), worker, error, cause)),
     async release(id, worker) {
-      await database.write(async () =>
-        database
-          .statement(
-            "UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE id = ? AND worker = ? AND state = 'running'",
-          )
-          .run(id, worker),
-      );
+      await database
+        .statement(
+          "UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE id = ? AND worker = ? AND state = 'running'",
+        )
+        .run(id, worker);
     },
     async list(states = [], limit = 100) {
       const rows = database.statement<Row>(
         `${select} WHERE :states = '[]' OR state IN (SELECT value FROM json_each(:states)) ORDER BY state NOT IN ('running', 'waiting'), state, priority DESC, queued_at, rowid LIMIT :limit`,
       );
-      return database.read(async () =>
-        (await rows.all({ states: JSON.stringify(states), limit })).map(jobOf),
-      );
+      return (await rows.all({ states: JSON.stringify(states), limit })).map(jobOf);
     },
     get: async (reference) => database.read(() => find(database, reference)),
     cancel: async (reference) => database.write(async () => cancel(context, await find(database, reference))),
@@ -135,13 +131,13 @@ function openOutbox({
       const rows = database.statement<Row>(
         `${select} WHERE state = 'waiting' AND sent_at IS NULL ORDER BY priority DESC, queued_at, rowid LIMIT ?`,
       );
-      return database.read(async () => (await rows.all(limit)).map(jobOf));
+      return (await rows.all(limit)).map(jobOf);
     },
     async unsentCount() {
       const row = database.statement<{ jobs: number }>(
         "SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting' AND sent_at IS NULL",
       );
-      return database.read(async () => (await row.get())?.jobs ?? 0);
+      return (await row.get())?.jobs ?? 0;
     },
     async markSent(ids) {
       const update = database.statement("UPDATE jobs SET sent_at = ? WHERE id = ?");

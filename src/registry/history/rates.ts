@@ -20,20 +20,18 @@ interface Row {
 
 /** Access to the measurements of a registry. */
 export function createRateRepository(database: Database): Rates {
-  const rows = (machine: string, subject: string): Promise<readonly Row[]> =>
-    database
+  const of: Rates["of"] = async (machine, subject) => {
+    const rows = await database
       .statement<Row>("SELECT name, samples FROM rates WHERE machine = ? AND subject = ?")
       .all(machine, subject);
-  // The column is written by `add` alone.
-  const parsed = ({ samples }: Row): readonly number[] => JSON.parse(samples) as readonly number[];
+    // The column is written by `add` alone.
+    return new Map(rows.map(({ name, samples }) => [name, JSON.parse(samples) as readonly number[]]));
+  };
   return {
-    of: (machine, subject) =>
-      database.read(
-        async () => new Map((await rows(machine, subject)).map((row) => [row.name, parsed(row)])),
-      ),
+    of,
     async add(machine, subject, samples, kept) {
       await database.writeBehind(async () => {
-        const before = new Map((await rows(machine, subject)).map((row) => [row.name, parsed(row)]));
+        const before = await of(machine, subject);
         const put = database.statement(
           "INSERT INTO rates VALUES (?, ?, ?, ?) ON CONFLICT (machine, subject, name) DO UPDATE SET samples = excluded.samples",
         );

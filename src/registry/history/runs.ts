@@ -269,9 +269,7 @@ export function createRunRepository(database: Database, retention?: Pick<Retenti
       });
     },
     conversations: (of, limit) =>
-      database.read(() =>
-        database.statement<ConversationRow>(everyConversation).all({ ...owned(of), limit }),
-      ),
+      database.statement<ConversationRow>(everyConversation).all({ ...owned(of), limit }),
     async get(reference, of) {
       return database.read(async () => {
         const heads = await database
