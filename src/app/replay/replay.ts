@@ -212,6 +212,7 @@ async function stepsOf(
   model: string,
   home: Pick<Home, "documents">,
 ): Promise<ReplayReport["steps"]> {
+  const versions = await versionsDifference(before, after, home);
   const differences: Readonly<Record<ReplayReport["steps"][number]["step"], string>> = {
     agent: agentDifference(before, after),
     settings: [settingsDifference(before, after), rankingDifference(before, after)]
@@ -219,8 +220,8 @@ async function stepsOf(
       .join("; "),
     model,
     store: storeDifference(before, after),
-    versions: against === "run" ? "" : await versionsDifference(before, after, home),
-    hits: await hitsDifference(before, after, home),
+    versions: against === "run" ? "" : versions,
+    hits: hitsDifference(before, after, versions !== ""),
     prompt: changed(before.prompts, after.prompts, "the model was given different passages"),
     response: responseBefore === responseAfter ? "" : "the response differs",
   };
@@ -298,15 +299,13 @@ async function versionsDifference(
 
 /**
  * Where the passages first differ. BM25 counts words over all that a store holds: documents that came since
- * move scores, which is no difference while the passages and their order stay.
+ * move scores (`mayMove`), which is no difference while the passages and their order stay.
  */
-async function hitsDifference(
-  then: ReplayRecord,
-  now: ReplayRecord,
-  home: Pick<Home, "documents">,
-): Promise<string> {
-  const [before, after] = [then.hits, now.hits];
-  const mayMove = (await versionsDifference(then, now, home)) !== "";
+function hitsDifference(
+  { hits: before }: ReplayRecord,
+  { hits: after }: ReplayRecord,
+  mayMove: boolean,
+): string {
   const at = before.findIndex(
     (hit, index) =>
       hit.chunkId !== after[index]?.chunkId ||
