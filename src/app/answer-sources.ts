@@ -1,6 +1,7 @@
 import type { Answer } from "../core/answers/answer.ts";
 import type { ReplayRecord } from "../core/answers/replay.ts";
 import { someAsync } from "../core/flow.ts";
+import { lazyMap } from "../core/lazy.ts";
 import type { Principal } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../registry/history/chats.ts";
@@ -124,7 +125,7 @@ export async function messageReader(
       ? all
       : (await access.decide(run, null, "read", agentResource(row))).effect === "allow";
   };
-  const may = async (source: string): Promise<boolean> => {
+  const may = lazyMap(async (source: string): Promise<boolean> => {
     const colon = source.indexOf(":");
     const kind = source.slice(0, colon + 1);
     const name = source.slice(colon + 1);
@@ -133,23 +134,17 @@ export async function messageReader(
     if (kind === prefixes.tool) return usesTool(name);
     if (kind === prefixes.agent) return usesAgent(name);
     return all || (kind === prefixes.asker && name === principal.id);
-  };
-  const decided = new Map<string, boolean>();
-  const once = async (source: string): Promise<boolean> => {
-    const allowed = decided.get(source) ?? (await may(source));
-    decided.set(source, allowed);
-    return allowed;
-  };
+  });
   const isYounger = (source: string, at: string): boolean =>
     source.startsWith(prefixes.collection) && (made.get(source.slice(prefixes.collection.length)) ?? "") > at;
   return {
     reads: async ({ sources, createdAt }) =>
       !(await someAsync(
         sources,
-        async (source) => !(await once(source)) || (!all && isYounger(source, createdAt)),
+        async (source) => !(await may(source)) || (!all && isYounger(source, createdAt)),
       )),
     author: async ({ type, author }) =>
-      type === "user" || author === anonymous || (await once(`${prefixes.agent}${author}`))
+      type === "user" || author === anonymous || (await may(`${prefixes.agent}${author}`))
         ? author
         : anonymous,
   };

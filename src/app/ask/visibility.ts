@@ -1,4 +1,5 @@
 import type { AskRequest } from "../../core/app.ts";
+import { lazy } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
@@ -26,23 +27,20 @@ export async function openVisibilityScope(
   run: Run,
 ): Promise<QuestionSight> {
   const rules = await access.sight(run);
-  let searched: readonly string[] | undefined;
-  const sight: QuestionSight = {
-    async searched() {
-      searched ??=
-        needsDocuments || collections.length > 0
-          ? (await access.chosen(run, null, collections)).map(({ name }) => name)
-          : await rules.readableBy(null);
-      return searched;
-    },
+  const searched = lazy(async () =>
+    needsDocuments || collections.length > 0
+      ? (await access.chosen(run, null, collections)).map(({ name }) => name)
+      : rules.readableBy(null),
+  );
+  return {
+    searched,
     readable: async () =>
       (await rules.readableBy(null)).filter((name) => collections.length === 0 || collections.includes(name)),
     async readableBy(agent) {
       const names = new Set(await rules.readableBy(agent));
-      return (await sight.searched()).filter((name) => names.has(name));
+      return (await searched()).filter((name) => names.has(name));
     },
   };
-  return sight;
 }
 
 /** The time that a question is about: it is searched in the versions of then. */

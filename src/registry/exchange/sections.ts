@@ -1,3 +1,4 @@
+import { lazyMap } from "../../core/lazy.ts";
 import { createAgentToolRepository } from "../company/agent-tools.ts";
 import { createAgentRepository } from "../company/agents.ts";
 import { createPermissionRepository } from "../company/permissions.ts";
@@ -6,7 +7,7 @@ import { createProfileRepository } from "../company/profiles.ts";
 import { createProviderRepository } from "../company/providers.ts";
 import { createToolRepository } from "../company/tools.ts";
 import type { Database } from "../database.ts";
-import { type ExchangeItem, keyOf, nameOf, type Section } from "./format.ts";
+import { type ExchangeItem, nameOf, type Section } from "./format.ts";
 
 /** The rows of one section, as items of a file. */
 export interface SectionRows<S extends Section> {
@@ -39,12 +40,7 @@ function agentRows(database: Database): SectionRows<"agents"> {
   const agents = createAgentRepository(database);
   const tools = createToolRepository(database);
   const mappings = createAgentToolRepository(database);
-  const toolIds = new Map<string, string>();
-  const toolId = async (name: string): Promise<string> => {
-    const id = toolIds.get(keyOf(name)) ?? (await tools.idOf(name));
-    toolIds.set(keyOf(name), id);
-    return id;
-  };
+  const toolId = lazyMap(tools.idOf);
   const putTools = async (agentId: string, items: ExchangeItem<"agents">["tools"]): Promise<void> => {
     const kept = new Set(await Promise.all(items.map(({ tool }) => toolId(tool))));
     for (const { toolId: id } of await mappings.of(agentId))
