@@ -189,7 +189,7 @@ async function* moveDocuments(
       notMoved.push(move);
       continue;
     }
-    await seen.drop(collection, [document.path]);
+    await seen.drop(collection, document.path);
     await seen.put(collection, seenNow(file, sync));
     const report = syncFile(file, "moved", document.path);
     files.push(report);
@@ -247,7 +247,7 @@ async function* deleteDocuments(
   for (const document of documents) {
     run.signal.throwIfAborted();
     await home.documents.forget(document.id);
-    await seen.drop(source.collection, [document.path]);
+    await seen.drop(source.collection, document.path);
     const report = syncFile(document, "deleted");
     files.push(report);
     yield { type: "document-deleted", file: report };

@@ -118,19 +118,13 @@ function openSweep(database: Database, options: ContentsOptions): Pick<Contents,
     stale: (collection) => claimStale(database, collection, options),
 
     async removed(contentIds) {
+      if (contentIds.length === 0) return;
       await database.write(async () => {
-        const drop = database.statement<{ document_id: string }>(
-          "DELETE FROM document_versions WHERE content_id = ? AND state = 'deleting' RETURNING document_id",
+        const drop = database.statement<Pick<VersionRow, "document_id">>(
+          "DELETE FROM document_versions WHERE content_id IN (SELECT value FROM json_each(?)) AND state = 'deleting' RETURNING document_id",
         );
-        await dropEmptyDocuments(
-          database,
-          (
-            await Promise.all(
-              contentIds.map(async (contentId) => (await drop.all(contentId)).map((row) => row.document_id)),
-            )
-          ).flat(),
-        );
-        for (const contentId of contentIds) await dropTables(database, contentId);
+        await dropEmptyDocuments(database, await drop.all(JSON.stringify(contentIds)));
+        await dropTables(database, contentIds);
       });
     },
   };
@@ -209,10 +203,12 @@ async function claimStale(
   if ((await database.read(find)).length === 0) return [];
   return database.write(async () => {
     const rows = await find();
-    const claim = database.statement(
-      "UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?",
-    );
-    for (const row of rows) await claim.run(options.owner, row.version_id);
+    if (rows.length === 0) return [];
+    await database
+      .statement(
+        "UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id IN (SELECT value FROM json_each(?))",
+      )
+      .run(options.owner, JSON.stringify(rows.map((row) => row.version_id)));
     return dropShared(database, rows);
   });
 }
@@ -250,22 +246,26 @@ async function dropShared(database: Database, stale: readonly VersionRow[]): Pro
   const contentIds = stale.map((row) => row.content_id);
   const needed = await among(database, contentIds, "state <> 'deleting'");
   const shared = stale.filter((row) => needed.has(row.content_id));
-  const drop = database.statement("DELETE FROM document_versions WHERE version_id = ?");
-  for (const row of shared) await drop.run(row.version_id);
-  await dropEmptyDocuments(
-    database,
-    shared.map((row) => row.document_id),
-  );
+  if (shared.length > 0) {
+    await database
+      .statement("DELETE FROM document_versions WHERE version_id IN (SELECT value FROM json_each(?))")
+      .run(JSON.stringify(shared.map((row) => row.version_id)));
+    await dropEmptyDocuments(database, shared);
+  }
   return [...new Set(contentIds)].filter((contentId) => !needed.has(contentId));
 }
 
 /** Drops those of the documents that have no version left. */
-async function dropEmptyDocuments(database: Database, documentIds: Iterable<string>): Promise<void> {
-  const without = "NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = :id)";
-  for (const id of new Set(documentIds)) {
-    await database.statement(`DELETE FROM version_log WHERE document_id = :id AND ${without}`).run({ id });
-    await database.statement(`DELETE FROM documents WHERE id = :id AND ${without}`).run({ id });
-  }
+async function dropEmptyDocuments(
+  database: Database,
+  rows: readonly Pick<VersionRow, "document_id">[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = JSON.stringify([...new Set(rows.map((row) => row.document_id))]);
+  const empty =
+    "IN (SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM document_versions WHERE document_id = value))";
+  await database.statement(`DELETE FROM version_log WHERE document_id ${empty}`).run(ids);
+  await database.statement(`DELETE FROM documents WHERE id ${empty}`).run(ids);
 }
 
 /** Of these contents, those of versions that meet `condition`. */

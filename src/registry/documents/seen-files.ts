@@ -28,7 +28,7 @@ export interface SeenFiles {
   /** By path; those below `folder`, which ends with a separator. */
   below(collection: string, folder: string): Promise<ReadonlyMap<string, SeenFile>>;
   put(collection: string, files: readonly SeenFile[]): Promise<void>;
-  drop(collection: string, paths: readonly string[]): Promise<void>;
+  drop(collection: string, path: string): Promise<void>;
 }
 
 const select = `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seen_at_ms AS seenAtMs
@@ -56,11 +56,10 @@ export function createSeenFileRepository(database: Database): SeenFiles {
         for (const file of files) await put.run({ collection, ...file });
       });
     },
-    async drop(collection, paths) {
-      await database.write(async () => {
-        const drop = database.statement("DELETE FROM seen_files WHERE collection = ? AND path = ?");
-        for (const path of paths) await drop.run(collection, path);
-      });
+    async drop(collection, path) {
+      await database
+        .statement("DELETE FROM seen_files WHERE collection = ? AND path = ?")
+        .run(collection, path);
     },
   };
 }

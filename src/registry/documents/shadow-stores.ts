@@ -65,10 +65,12 @@ export function createShadowRepository(database: Database, now: () => Date = () 
     beginRollback: (collection) => database.write(() => beginRollback(database, collection)),
     missing: (store) => missing(database, store),
     async done(store, contentIds) {
-      await database.write(async () => {
-        const put = database.statement("INSERT INTO store_contents VALUES (?, ?) ON CONFLICT DO NOTHING");
-        for (const contentId of contentIds) await put.run(store.storeName, contentId);
-      });
+      await database
+        .statement(
+          // SQLite needs the WHERE to tell the ON of the conflict from that of a join.
+          "INSERT INTO store_contents SELECT ?, value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING",
+        )
+        .run(store.storeName, JSON.stringify(contentIds));
     },
     async emptied(store) {
       await database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName);

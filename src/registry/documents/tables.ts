@@ -44,9 +44,12 @@ export async function keepTables(
     await insertRows(database, "document_tables", rows.slice(at, at + together));
 }
 
-/** Drops the tables of a content that no version has; part of a `write`. */
-export async function dropTables(database: Database, contentId: string): Promise<void> {
-  const shown = "SELECT 1 FROM document_versions WHERE content_id = :id";
-  const drop = `DELETE FROM document_tables WHERE content_id = :id AND NOT EXISTS (${shown})`;
-  await database.statement(drop).run({ id: contentId });
+/** Drops the tables of those of the contents that no version has; part of a `write`. */
+export async function dropTables(database: Database, contentIds: readonly string[]): Promise<void> {
+  await database
+    .statement(
+      `DELETE FROM document_tables WHERE content_id IN
+         (SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM document_versions WHERE content_id = value))`,
+    )
+    .run(JSON.stringify(contentIds));
 }

@@ -90,9 +90,10 @@ export function createVersionRepository(database: Database, now: () => Date = ()
       return database.write(async () => {
         const pruned = await replaced.all({ keep, collection });
         const giveUp = database.statement(
-          "UPDATE document_versions SET state = 'deleting', owner = '', reason = 'pruned' WHERE version_id = ?",
+          "UPDATE document_versions SET state = 'deleting', owner = '', reason = 'pruned' WHERE version_id IN (SELECT value FROM json_each(?))",
         );
-        if (!dryRun) for (const { versionId } of pruned) await giveUp.run(versionId);
+        if (!dryRun && pruned.length > 0)
+          await giveUp.run(JSON.stringify(pruned.map(({ versionId }) => versionId)));
         return pruned.map(({ versionId: _, ...version }) => version);
       });
     },

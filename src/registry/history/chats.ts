@@ -101,12 +101,12 @@ export function createChatRepository(database: Database, now: () => Date = () =>
       )
         .map(messageOf)
         .toReversed(),
-    standing: (ids) =>
-      database.read(async () => {
-        const known = database.statement<MessageRow>(`SELECT ${columns} FROM chat_messages WHERE id = ?`);
-        const rows = (await Promise.all(ids.map((id) => known.get(id)))).filter((row) => row !== undefined);
-        return new Map(rows.map((row) => [row.id, messageOf(row)]));
-      }),
+    async standing(ids) {
+      const known = database.statement<MessageRow>(
+        `SELECT ${columns} FROM chat_messages WHERE id IN (SELECT value FROM json_each(?))`,
+      );
+      return new Map((await known.all(JSON.stringify(ids))).map((row) => [row.id, messageOf(row)]));
+    },
   };
 }
 

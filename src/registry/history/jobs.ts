@@ -140,10 +140,9 @@ function openOutbox({
       return (await row.get())?.jobs ?? 0;
     },
     async markSent(ids) {
-      const update = database.statement("UPDATE jobs SET sent_at = ? WHERE id = ?");
-      await database.write(async () => {
-        for (const id of ids) await update.run(await isoTime(now), id);
-      });
+      await database
+        .statement("UPDATE jobs SET sent_at = ? WHERE id IN (SELECT value FROM json_each(?))")
+        .run(await isoTime(now), JSON.stringify(ids));
     },
   };
 }
