@@ -318,23 +318,6 @@ export function collectionResource({ name, instance }: NamedCollection): Resourc
   return { kind: "collection", name, instance, department: "" };
 }
 
-/** Who can read a new collection of the owner, in words; undefined in a home that nobody else uses. */
-export async function readersOf(
-  { name, instance }: NamedCollection,
-  { principals, permissions }: { readonly principals: Principals; readonly permissions: Permissions },
-): Promise<string | undefined> {
-  const resource = collectionResource({ name, instance });
-  const others = (await principals.list()).filter(({ kind, enabled }) => kind !== "owner" && enabled);
-  const asked = { agent: null, action: "read", resource, grants: await permissions.list() } as const;
-  const readers = others.filter((principal) => decide({ ...asked, principal }).effect === "allow");
-  if (others.length === 0) return undefined;
-  if (readers.length === 0)
-    return `only you can read the new collection ${name}; to share it: ragctl permissions grant read ${name} --principal NAME`;
-  const names = readers.map((each) => each.name).join(", ");
-  if (readers.length < others.length) return `you, ${names} can read the new collection ${name}`;
-  return `everybody who uses this home can read the new collection ${name}; to keep it private: ragctl collections migrate ${name} --instance private`;
-}
-
 /** An agent as decisions know it. */
 export function agentResource({ name, department }: Pick<ActingAgent, "name" | "department">): Resource {
   return { kind: "agent", name, instance: "", department };

@@ -18,7 +18,6 @@ import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { RunDocuments } from "../../registry/documents/documents.ts";
 import { createSeenFileRepository, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { IngestRun } from "../../registry/history/runs.ts";
-import { readersOf } from "../access.ts";
 import {
   createParseTimer,
   estimateIngestDuration,
@@ -35,7 +34,7 @@ import {
 import type { Home } from "../home.ts";
 import { ingestRecord, startTiming, unfinishedIngest } from "../records.ts";
 import { createMissingVectorLookup, type LostLookup } from "./lost.ts";
-import { fileCollection } from "./placement.ts";
+import { fileCollection, readersOf } from "./placement.ts";
 
 /** Names that ragctl reserves in a store: messages of rooms, and collections that are being re-embedded. */
 const reserved = /^(?:audit_)?chat_messages|__/;

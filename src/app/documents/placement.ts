@@ -1,11 +1,13 @@
 import { lstat, realpath } from "node:fs/promises";
 import { callerPath } from "../../config/caller.ts";
+import { decide } from "../../core/decide.ts";
 import type { Job } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { placementByName } from "../../registry/company/profiles.ts";
 import { createSourceRepository, type SourceFolder } from "../../registry/documents/folders.ts";
+import { collectionResource } from "../access.ts";
 import type { Home } from "../home.ts";
 
 export { fileCollection, fileMarkDigits } from "../../registry/company/profiles.ts";
@@ -37,6 +39,24 @@ export async function placementOf(
     instance: (await collections.instances()).get(name) ?? planned.instance,
     department,
   };
+}
+
+/** Who can read a new collection of the owner, in words; undefined in a home that nobody else uses. */
+export async function readersOf(
+  collection: { readonly name: string; readonly instance: Instance },
+  { principals, permissions }: Pick<Home, "principals" | "permissions">,
+): Promise<string | undefined> {
+  const { name } = collection;
+  const others = (await principals.list()).filter(({ kind, enabled }) => kind !== "owner" && enabled);
+  const resource = collectionResource(collection);
+  const asked = { agent: null, action: "read", resource, grants: await permissions.list() } as const;
+  const readers = others.filter((principal) => decide({ ...asked, principal }).effect === "allow");
+  if (others.length === 0) return undefined;
+  if (readers.length === 0)
+    return `only you can read the new collection ${name}; to share it: ragctl permissions grant read ${name} --principal NAME`;
+  const names = readers.map((each) => each.name).join(", ");
+  if (readers.length < others.length) return `you, ${names} can read the new collection ${name}`;
+  return `everybody who uses this home can read the new collection ${name}; to keep it private: ragctl collections migrate ${name} --instance private`;
 }
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */
