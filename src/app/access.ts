@@ -50,6 +50,13 @@ export interface Access {
   sight(run: Run): Promise<Sight>;
   /** The decision itself, recorded. */
   decide(run: Run, agent: ActingAgent | null, action: AccessLevel, resource: Resource): Promise<Decision>;
+  /** As `decide` for each of the resources, in their order, by one state of the rules. */
+  decideAll(
+    run: Run,
+    agent: ActingAgent | null,
+    action: AccessLevel,
+    resources: readonly Resource[],
+  ): Promise<readonly Decision[]>;
   /**
    * The collections that the principal, through the agent, may use so; none means nothing, never everything.
    */
@@ -137,6 +144,11 @@ export function createAccessControl(parts: AccessParts): Access {
     async decide(run, agent, action, resource) {
       await using judgement = await judge(context, run, agent);
       return judgement.decide(action, resource);
+    },
+    async decideAll(run, agent, action, resources) {
+      if (resources.length === 0) return [];
+      await using judgement = await judge(context, run, agent);
+      return resources.map((resource) => judgement.decide(action, resource));
     },
     async allowed(run, agent, action) {
       const names = await readable(context, run, agent, action);

@@ -232,9 +232,11 @@ async function readableRooms(
   agent: ActingAgent | null,
   here?: ChatRoom,
 ): Promise<readonly ChatRoom[]> {
-  return filterAsync(await chats.rooms(), async (room) => {
-    const { effect, rule } = await access.decide(run, agent, "read", roomResource(room));
-    return effect === "allow" || (room.id === here?.id && rule === "agent-not-granted");
+  const rooms = await chats.rooms();
+  const decisions = await access.decideAll(run, agent, "read", rooms.map(roomResource));
+  return rooms.filter(({ id }, at) => {
+    const { effect, rule } = decisions[at] ?? {};
+    return effect === "allow" || (id === here?.id && rule === "agent-not-granted");
   });
 }
 
@@ -243,11 +245,11 @@ async function visibleRoom(name: string, parts: ChatParts, run: Run): Promise<Ch
   const { name: maker, kind } = await parts.access.principal(run);
   const visible = new Set((await readableRooms(parts, run, null)).map(({ id }) => id));
   const ofMaker = `${maker}/${name}`;
-  return (
-    await Promise.all(
-      (kind === "owner" ? [name, ofMaker] : [ofMaker, name]).map((each) => parts.chats.find(each)),
-    )
-  ).find((room) => room !== undefined && visible.has(room.id));
+  for (const each of kind === "owner" ? [name, ofMaker] : [ofMaker, name]) {
+    const room = await parts.chats.find(each);
+    if (room !== undefined && visible.has(room.id)) return room;
+  }
+  return undefined;
 }
 
 /** @throws NOT_FOUND, PERMISSION_DENIED */
