@@ -86,6 +86,16 @@ test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
     await assert.rejects(seen(), { code: "PERMISSION_DENIED" });
   });
 
+  await suite.test("makes a room once where two machines enter it at the same time", async (context) => {
+    const { core, elsewhere, run } = await farWorld(context, server);
+    const chats = await Promise.all([core, elsewhere, core].map(({ app }) => app.chat()));
+    for (const as of ["ada", "owner"]) {
+      const entered = await Promise.all(chats.map((chat) => chat.enter(undefined, "private", run(as))));
+      assert.equal(entered.filter(({ made }) => made).length, 1);
+      assert.equal(new Set(entered.map(({ room }) => room.id)).size, 1);
+    }
+  });
+
   await suite.test("hides a document that is forgotten while another collection is slow", async (context) => {
     const { core, elsewhere, hooks, run } = await farWorld(context, server);
     const collections = [collection, "finance_private_docs"];

@@ -8,6 +8,7 @@ import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { isBlank, toNfc } from "../../core/text.ts";
 import type { Permissions } from "../../registry/company/permissions.ts";
+import type { Database } from "../../registry/database.ts";
 import {
   type ChatMessage,
   type ChatRoom,
@@ -92,6 +93,7 @@ export interface Chat {
 }
 
 export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "collections"> {
+  readonly registry: Pick<Database, "write" | "refresh">;
   readonly permissions: Pick<Permissions, "put">;
   readonly chats: Chats;
   readonly messages: MessageIndex;
@@ -133,15 +135,20 @@ export function createChatApi(parts: ChatParts): Chat {
     open: (name, visibility, run) => openRoom(name, visibility, parts, run),
     async enter(name, visibility, run) {
       const desk = `${(await access.principal(run)).name}/${deskName}`;
-      const room = await visibleRoom(name ?? desk, parts, run);
+      const there = () => visibleRoom(name ?? desk, parts, run);
+      const room = await there();
       if (room !== undefined) return { room, made: false };
-      return {
-        room:
-          name === undefined
-            ? await makeRoom(desk, "private", parts, run)
-            : await openRoom(name, visibility, parts, run),
-        made: true,
-      };
+      try {
+        const made =
+          name === undefined ? makeRoom(desk, "private", parts, run) : openRoom(name, visibility, parts, run);
+        return { room: await made, made: true };
+      } catch (error) {
+        // Whoever entered at the same time may have made it.
+        await parts.registry.refresh();
+        const others = await there();
+        if (others === undefined) throw error;
+        return { room: others, made: false };
+      }
     },
     async history(name, limit, run) {
       const messages = await chats.history((await findRoom(name, "read", parts, run)).id, limit);
@@ -268,22 +275,25 @@ async function findRoom(name: string, action: AccessLevel, parts: ChatParts, run
 async function makeRoom(
   name: string,
   visibility: Instance,
-  { access, chats, permissions }: ChatParts,
+  { access, chats, permissions, registry }: ChatParts,
   run: Run,
 ): Promise<ChatRoom> {
   const principal = await access.principal(run);
-  const room = await chats.add(name, visibility);
-  if (principal.kind !== "owner") {
-    await permissions.put({
-      subjectKind: "principal",
-      subject: principal.name,
-      effect: "allow",
-      resourceKind: "room",
-      resource: room.name,
-      level: "admin",
-    });
-  }
-  return room;
+  // Both or neither: a room that its maker may not enter yet looks like that of somebody else.
+  return registry.write(async () => {
+    const room = await chats.add(name, visibility);
+    if (principal.kind !== "owner") {
+      await permissions.put({
+        subjectKind: "principal",
+        subject: principal.name,
+        effect: "allow",
+        resourceKind: "room",
+        resource: room.name,
+        level: "admin",
+      });
+    }
+    return room;
+  });
 }
 
 /** @throws USAGE_INVALID, in the same words whether another principal has such a room or not */

@@ -95,6 +95,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
   const rows = { agents: createAgentRepository(world.registry), tools: createToolRepository(world.registry) };
   const chat = createChatApi({
     access,
+    registry: world.registry,
     chats,
     permissions,
     messages,
@@ -322,6 +323,24 @@ describe("rooms", () => {
     const long = "x".repeat(100);
     await world.core.principals.add({ name: long });
     assert.deepEqual(await entered(undefined, world.run(long)), [`${long}/desk`, "private", true]);
+  });
+
+  it("are made once where their maker enters them several times at once, and are entered then", async (context) => {
+    const { world, chat, say } = await openTalk(context);
+    await world.core.principals.add({ name: "ada" });
+    for (const [as, name] of [
+      ["ada", undefined],
+      ["ada", "board"],
+      ["owner", undefined],
+      ["owner", "board"],
+    ] as const) {
+      const run = world.run(as);
+      const entered = await Promise.all([1, 2, 3].map(() => chat.enter(name, "private", run)));
+      assert.equal(entered.filter(({ made }) => made).length, 1);
+      const [room, ...others] = new Set(entered.map((each) => each.room.id));
+      assert.deepEqual(others, [], room);
+      assert.equal((await say(entered[0]?.room.name ?? "", "Hello.", run))[0]?.type, "message-stored");
+    }
   });
 
   it("take what somebody says of themselves for nobody else's", async (context) => {
