@@ -10,7 +10,6 @@ import {
   type RecordedSignIn,
   type SignIn,
 } from "../../registry/company/keys.ts";
-import type { PrincipalRecord } from "../../registry/company/principals.ts";
 import type { Home } from "../home.ts";
 
 export type { ApiKey, RecordedSignIn, SignIn } from "../../registry/company/keys.ts";
@@ -106,19 +105,10 @@ export function createKeysApi(home: Pick<Home, "access" | "principals" | "regist
   const keys = createKeyRepository(home.registry);
   const owner = (run: Run): Promise<void> => access.owner(run, "manage keys");
   const inTurn = openTurns();
-  const enabled = async (name: string): Promise<PrincipalRecord | undefined> => {
-    const principal = await principals.find(name);
-    return principal?.enabled === true ? principal : undefined;
-  };
-  const holder = async (keyId: string): Promise<KeyHolder | undefined> => {
-    const key = await keys.find(keyId);
-    if (key === undefined || (await enabled(key.principal)) === undefined) return undefined;
-    return { keyId, principal: key.principal, mayImpersonate: key.mayImpersonate };
-  };
-  const used = async (id: string): Promise<KeyHolder | undefined> => {
-    const found = await holder(id);
-    if (found !== undefined) await keys.used(id);
-    return found;
+  const holderOf = async (key: ApiKey | undefined): Promise<KeyHolder | undefined> => {
+    if (key === undefined || key.revokedAt !== null) return undefined;
+    if ((await principals.find(key.principal))?.enabled !== true) return undefined;
+    return { keyId: key.id, principal: key.principal, mayImpersonate: key.mayImpersonate };
   };
   return {
     async list(principal, run) {
@@ -150,14 +140,17 @@ export function createKeysApi(home: Pick<Home, "access" | "principals" | "regist
       const hash = isSlow ? await inTurn(() => slowHashOf(secret, stored.salt)) : fast.hash;
       if (!timingSafeEqual(hash, stored.hash)) return undefined;
       if (isSlow) await keys.rehash(id, fast);
-      return used(id);
+      // While a slow hash was waited for, the key may have been revoked.
+      const holder = await holderOf(isSlow ? await keys.find(id) : stored);
+      if (holder !== undefined) await keys.used(stored);
+      return holder;
     },
     async claimed(key) {
       const [, id = ""] = form.exec(key) ?? [];
       return (await keys.find(id))?.id ?? "";
     },
-    holder,
+    holder: async (keyId) => holderOf(await keys.find(keyId)),
     record: keys.recordSignIn,
-    any: async () => someAsync(await keys.list(), async ({ id }) => (await holder(id)) !== undefined),
+    any: async () => someAsync(await keys.list(), async (key) => (await holderOf(key)) !== undefined),
   };
 }

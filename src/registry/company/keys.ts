@@ -68,7 +68,7 @@ export interface Keys {
   /** Keeps another hash of the same key. */
   rehash(id: string, hash: KeyHash): Promise<void>;
   /** Records that a key was used, at most once a minute. */
-  used(id: string): Promise<void>;
+  used(key: Pick<ApiKey, "id" | "lastUsedAt">): Promise<void>;
   /** By id. @throws NOT_FOUND */
   revoke(id: string): Promise<ApiKey>;
   /** Records an attempt to sign in; the newest 10 000 are kept. */
@@ -126,9 +126,9 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
     async rehash(id, { salt, hash }) {
       await database.statement("UPDATE api_keys SET salt = ?, hash = ? WHERE id = ?").run(salt, hash, id);
     },
-    async used(id) {
+    async used({ id, lastUsedAt }) {
       const minute = `${now().toISOString().slice(0, 16)}:00.000Z`;
-      if ((await rowOf(id))?.lastUsedAt === minute) return;
+      if (lastUsedAt === minute) return;
       await database
         .statement(
           "UPDATE api_keys SET last_used_at = :minute WHERE id = :id AND last_used_at IS DISTINCT FROM :minute",
