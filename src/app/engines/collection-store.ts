@@ -1,8 +1,10 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { lazyMap } from "../../core/lazy.ts";
 import type { Filter, Hit, Instance, VectorStore } from "../../core/retrieval.ts";
 import type { CollectionRecord, Collections } from "../../registry/documents/collections.ts";
+import type { ContentPlace } from "../../registry/documents/contents.ts";
 import type { Documents } from "../../registry/documents/documents.ts";
 import type { ShadowStores } from "../../registry/documents/shadow-stores.ts";
 
@@ -59,9 +61,10 @@ export function collectionStore(
     search: async (name, query, signal) => store.search(await physical(name), query, signal),
     count: async (name, filter) => store.count(await physical(name), filter),
     async *list(name, filter) {
+      const placesOf = lazyMap((contentId: string) => documents.places([contentId]));
       try {
         for await (const chunk of store.list(await physical(name), filter))
-          yield (await relocate([chunk], documents))[0] ?? chunk;
+          yield placed(chunk, await placesOf(chunk.versionId));
       } catch (error) {
         throw missingVectorsError(error, name, store.id);
       }
@@ -90,27 +93,14 @@ export function collectionStores(
 }
 
 /**
- * Chunks with the id, name and path of a document that has their content, one of `wanted` if given: the
- * original document where possible, else another.
+ * A chunk with the id, name and path of a document that has its content: the original one where possible,
+ * else another.
  */
-async function relocate(
-  chunks: readonly Chunk[],
-  documents: Documents,
-  wanted?: ReadonlySet<string>,
-): Promise<readonly Chunk[]> {
-  const places = Map.groupBy(
-    await documents.places(chunks.map((chunk) => chunk.versionId)),
-    (place) => place.contentId,
-  );
-  return chunks.map((chunk) => {
-    const candidates = (places.get(chunk.versionId) ?? []).filter(
-      ({ documentId }) => wanted?.has(documentId) ?? true,
-    );
-    const place = candidates.find((each) => each.documentId === chunk.documentId) ?? candidates[0];
-    return place === undefined
-      ? chunk
-      : { ...chunk, documentId: place.documentId, sourceName: place.name, sourcePath: place.path };
-  });
+function placed(chunk: Chunk, places: readonly ContentPlace[]): Chunk {
+  const place = places.find(({ documentId }) => documentId === chunk.documentId) ?? places[0];
+  return place === undefined
+    ? chunk
+    : { ...chunk, documentId: place.documentId, sourceName: place.name, sourcePath: place.path };
 }
 
 /**
@@ -144,18 +134,17 @@ export function visibleStore(
       });
       const { dense, lexical, vectors } = result;
       const live = await visibleOf([...dense, ...lexical].map((hit) => hit.chunk.versionId));
-      const visibleHits = async (hits: readonly Hit[]): Promise<readonly Hit[]> => {
-        const visible = hits.filter((hit) => live.has(hit.chunk.versionId));
-        const chunks = await relocate(
-          visible.map((hit) => hit.chunk),
-          documents,
-          wanted,
-        );
-        return visible
-          .map((hit, at) => ({ ...hit, chunk: chunks[at] ?? hit.chunk }))
-          .filter(({ chunk }) => wanted?.has(chunk.documentId) ?? true);
-      };
-      return { dense: await visibleHits(dense), lexical: await visibleHits(lexical), vectors };
+      const isWanted = (documentId: string): boolean => wanted?.has(documentId) ?? true;
+      const places = Map.groupBy(
+        (await documents.places([...live])).filter(({ documentId }) => isWanted(documentId)),
+        ({ contentId }) => contentId,
+      );
+      const visibleHits = (hits: readonly Hit[]): readonly Hit[] =>
+        hits
+          .filter(({ chunk }) => live.has(chunk.versionId))
+          .map((hit) => ({ ...hit, chunk: placed(hit.chunk, places.get(hit.chunk.versionId) ?? []) }))
+          .filter(({ chunk }) => isWanted(chunk.documentId));
+      return { dense: visibleHits(dense), lexical: visibleHits(lexical), vectors };
     },
   };
 }
