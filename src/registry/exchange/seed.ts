@@ -199,7 +199,7 @@ async function openLedger(database: Database, force: boolean): Promise<Ledger> {
     brought,
     wants(section, name, isThere) {
       const isKnown = brought(section, name);
-      noted.push([section, name]);
+      if (!isKnown) noted.push([section, name]);
       if (!isThere && isKnown && !force) leftOut.push(`${section} ${name}`);
       return !isThere && (!isKnown || force);
     },
