@@ -7,8 +7,6 @@ import type { AccessLevel, ActingAgent, Resource } from "../../core/permission.t
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { isBlank, toNfc } from "../../core/text.ts";
-import type { Permissions } from "../../registry/company/permissions.ts";
-import type { Database } from "../../registry/database.ts";
 import {
   type ChatMessage,
   type ChatRoom,
@@ -92,9 +90,8 @@ export interface Chat {
   say(request: ChatRequest, run: Run): AsyncGenerator<ChatEvent>;
 }
 
-export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "collections"> {
-  readonly registry: Pick<Database, "write" | "refresh">;
-  readonly permissions: Pick<Permissions, "put">;
+export interface ChatParts
+  extends Pick<Home, "access" | "agents" | "tools" | "collections" | "permissions" | "registry"> {
   readonly chats: Chats;
   readonly messages: MessageIndex;
   /** The request with its collections and documents resolved. @throws NOT_FOUND */
@@ -278,20 +275,12 @@ async function makeRoom(
   { access, chats, permissions, registry }: ChatParts,
   run: Run,
 ): Promise<ChatRoom> {
-  const principal = await access.principal(run);
+  const { kind, name: subject } = await access.principal(run);
+  const rule = { subjectKind: "principal", subject, effect: "allow", level: "admin" } as const;
   // Both or neither: a room that its maker may not enter yet looks like that of somebody else.
   return registry.write(async () => {
     const room = await chats.add(name, visibility);
-    if (principal.kind !== "owner") {
-      await permissions.put({
-        subjectKind: "principal",
-        subject: principal.name,
-        effect: "allow",
-        resourceKind: "room",
-        resource: room.name,
-        level: "admin",
-      });
-    }
+    if (kind !== "owner") await permissions.put({ ...rule, resourceKind: "room", resource: room.name });
     return room;
   });
 }
