@@ -85,7 +85,7 @@ export function createRetrieval(home: RetrievalHome, nearness = createTextSimila
   const catalogue = openCatalogues(home);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
-    targets: async (request) => targetsOf(request, home, run, agent),
+    targets: (request) => targetsOf(request, home, run, agent),
     // Checked again when every collection has answered: while one was slow, a document found in another may
     // have been forgotten. `searchable` has already decided which versions are allowed.
     live: (versionIds) => home.registry.refresh().then(() => home.documents.keptVersions(versionIds)),
@@ -236,7 +236,7 @@ const chosenOf = async (
   { access }: RetrievalHome,
   run: Run,
   agent: ActingAgent | null,
-): Promise<ReturnType<Access["chosen"]>> =>
+): ReturnType<Access["chosen"]> =>
   (await access.chosen(run, agent, collections))
     // One without a visible document has nothing to find; a first ingest that failed once left some without
     // a store too.
@@ -256,7 +256,7 @@ async function targetsOf(
   home: RetrievalHome,
   run: Run,
   agent: ActingAgent | null,
-): Promise<Awaited<ReturnType<RetrieveDrivers["targets"]>>> {
+): ReturnType<RetrieveDrivers["targets"]> {
   const { mode } = request;
   const { access, documents, store } = home;
   const chosen = await chosenOf(request, home, run, agent);

@@ -156,7 +156,7 @@ async function plantTool({ registry, agents, tools }: Home): Promise<CanaryTool>
   const name = auditName();
   const find = randomName();
   const question = `Which number is on the ring of the canary ${name.slice(prefix.length)}?`;
-  await tools.add({
+  const made = await tools.add({
     name,
     type: "generic",
     permissions: { requires_grant: true },
@@ -166,8 +166,8 @@ async function plantTool({ registry, agents, tools }: Home): Promise<CanaryTool>
       argv: [process.execPath, "-p", `"The ring of the canary has the number ${find}."`],
     },
   });
-  await agents.add({ name, department: generalDepartment });
-  await createAgentToolRepository(registry).give(await agents.idOf(name), await tools.idOf(name));
+  const agent = await agents.add({ name, department: generalDepartment });
+  await createAgentToolRepository(registry).give(agent.id, made.id);
   return { name, question, find };
 }
 

@@ -175,8 +175,10 @@ async function placedRule(
   { resource, instance: named, effect, level }: RuleInput,
   { collections, profiles }: Home,
 ): Promise<{ readonly instance: RuleInput["instance"]; readonly notes: readonly string[] }> {
-  const existing = (await collections.instances()).get(resource);
-  const planned = named ?? existing ?? (await profiles.find(resource))?.instance;
+  const instances = await collections.instances();
+  const described = await profiles.list();
+  const existing = instances.get(resource);
+  const planned = named ?? existing ?? described.find(({ name }) => name === resource)?.instance;
   const isPrivate = effect === "allow" && placementByName(resource).instance === "private";
   const instance = planned ?? (isPrivate ? "private" : undefined);
   if (instance === undefined && effect === "allow")
@@ -187,10 +189,7 @@ async function placedRule(
         hint: "add --instance public or --instance private",
       },
     );
-  const names = [
-    ...(await collections.instances()).keys(),
-    ...(await profiles.list()).map(({ name }) => name),
-  ];
+  const names = [...instances.keys(), ...described.map(({ name }) => name)];
   const notes: string[] = [];
   if (existing === undefined)
     notes.push(...(names.includes(resource) ? [] : [slipOf("collection", resource, names)]));

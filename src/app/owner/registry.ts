@@ -159,8 +159,7 @@ function agentsApi(
     ...withOwnerCheck(admin, {
       add: (agent: AgentInput, toolNames: readonly string[]) =>
         change(agent.name, async () => {
-          await agents.add(agent);
-          const id = await agents.idOf(agent.name);
+          const { id } = await agents.add(agent);
           for (const [index, tool] of toolNames.entries())
             await mappings.give(id, await tools.idOf(tool), { priority: (toolNames.length - index) * 10 });
         }),

@@ -149,9 +149,7 @@ export async function toCompute(
 ): Promise<ComputedQuestion> {
   const { agent, request, sight } = question;
   const readable = await sight.readableBy(agent);
-  const visible = lazy(() =>
-    readable.length === 0 ? Promise.resolve([]) : documents.asOf(readable, request.versions),
-  );
+  const visible = lazy(() => documents.asOf(readable, request.versions));
   const read = lazyMap(async (document: DocumentRecord) => {
     const chunks = await retrieval.whole(document, request, run, agent);
     return { document, chunks, tables: lazy(() => indexTables(chunks)) };
