@@ -423,7 +423,7 @@ test("every exported function and constant is used in another file, be it a test
 /** Most lines of a room. A change that takes lines away lowers them; none raises them. */
 const ceilings: Readonly<Record<string, number>> = {
   agents: 1601,
-  app: 19372,
+  app: 19365,
   cli: 5760,
   config: 1879,
   core: 4464,
@@ -440,7 +440,7 @@ const ceilings: Readonly<Record<string, number>> = {
   shapes: 2318,
   tables: 3018,
   tools: 4917,
-  "app/ask": 4075,
+  "app/ask": 4074,
   "pipeline/answer": 5947,
   "pipeline/measures": 1239,
   "pipeline/tables": 1802,
