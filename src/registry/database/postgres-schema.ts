@@ -12,7 +12,7 @@ export interface PostgresOptions extends DatabaseOptions {
 export interface Script {
   rows<Row>(text: string): Promise<readonly Row[]>;
   /** Several statements. */
-  run(text: string): Promise<void>;
+  run(text: string): Promise<unknown>;
   /** All of it or nothing, with every other writer of the registry excluded. */
   write<T>(work: () => Promise<T>): Promise<T>;
 }

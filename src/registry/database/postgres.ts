@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database, PreparedStatement } from "../database.ts";
 import { parsePostgresAddress, placeOf } from "./address.ts";
-import { bindParameters, translate } from "./dialect.ts";
+import { bindParameters, type SqlValue, translate } from "./dialect.ts";
 import { createPostgresPool, type PostgresPool } from "./postgres-pool.ts";
 import {
   type Changes,
@@ -103,9 +103,7 @@ function scriptOf({ send, run }: Transactions): Script {
   return {
     // The caller declares the columns of its own SQL.
     rows: async <Row>(text: string) => (await send({ text }, true)).rows as readonly Row[],
-    run: async (text) => {
-      await send({ text }, false);
-    },
+    run: (text) => send({ text }, false),
     write: (work) => run("write", work),
   };
 }
@@ -154,17 +152,18 @@ function statementsOf(server: Server): Statements {
   const { transactions, writes } = server;
   const recalls = new AsyncLocalStorage<{ readonly changes: Changes; isOpen: boolean }>();
   const statements = new Map<string, PreparedStatement<unknown>>();
+  /** What a read from memory goes by; a transaction asks the server. */
+  const recalled = () => {
+    const recall = recalls.getStore();
+    return recall?.isOpen === true && transactions.own() === undefined ? recall.changes : undefined;
+  };
   const known = (sql: string): PreparedStatement<unknown> => {
-    const recalled = () => {
-      const recall = recalls.getStore();
-      return recall?.isOpen === true ? recall.changes : undefined;
-    };
     const statement = statements.get(sql) ?? prepared(sql, `r${statements.size}`, server, recalled, read);
     statements.set(sql, statement);
     return statement;
   };
   const read: Database["read"] = async (work) => {
-    if (recalls.getStore()?.isOpen === true) return work();
+    if (recalled() !== undefined) return work();
     const changes = transactions.own() === undefined ? knownChanges(server) : undefined;
     if (changes === undefined) return transactions.run("read", work);
     const recall = { changes, isOpen: true };
@@ -214,15 +213,14 @@ function prepared(
   const translation = translate(sql);
   const { text } = translation;
   const isRead = /^\s*SELECT\b/i.test(text);
-  const send = (values: ReturnType<typeof bindParameters>) =>
-    transactions.send({ name, text, values }, isRead);
+  const send = (values: readonly SqlValue[]) => transactions.send({ name, text, values }, isRead);
   /** Within a read: from memory, or from the server and into memory. */
-  const remembered = async (key: Key, values: ReturnType<typeof bindParameters>) => {
+  const remembered = async (key: Key, values: readonly SqlValue[]) => {
     const own = transactions.own();
     const changes = own?.changes ?? recalled();
     const rows = changes === undefined ? undefined : cache.get(key, changes);
     if (rows !== undefined) return rows;
-    if (own === undefined && recalled() !== undefined) throw new Forgotten("not in memory");
+    if (recalled() !== undefined) throw new Forgotten("not in memory");
     const answer = await send(values);
     if (own?.mode === "read" && own.changes !== undefined) cache.set(key, own.changes, answer.rows);
     return answer.rows;
@@ -233,7 +231,7 @@ function prepared(
     const isReading = isRead && (own === undefined || own.mode === "read");
     const key = isReading ? cache.keyOf(sql, name, values) : undefined;
     if (key !== undefined) return read(() => remembered(key, values));
-    if (own === undefined && recalled() !== undefined) throw new Forgotten("not in memory");
+    if (recalled() !== undefined) throw new Forgotten("not in memory");
     if (!isRead && cache.isWatched(sql)) writes.count += 1;
     return (await send(values)).rows;
   };
@@ -243,11 +241,10 @@ function prepared(
     // On its own a statement excludes other writers too, as in SQLite.
     run: async (...parameters) => {
       const values = bindParameters(translation, parameters);
-      if (recalled() !== undefined && transactions.own() === undefined) throw new Forgotten("a write");
+      if (recalled() !== undefined) throw new Forgotten("a write");
       try {
-        const sent =
-          transactions.own() === undefined ? transactions.run("write", () => send(values)) : send(values);
-        return { changes: (await sent).rowCount ?? 0 };
+        const sent = await transactions.run(transactions.own()?.mode ?? "write", () => send(values));
+        return { changes: sent.rowCount ?? 0 };
       } finally {
         if (cache.isWatched(sql)) writes.count += 1;
       }
