@@ -78,12 +78,9 @@ const mostQuestions = 100;
 export function createRunLogs(home: LogsHome): RunLogs {
   const { runs, registry } = home;
   const view = async (record: RunRecord, limits: RunLimits | null): Promise<RunView> => {
-    const state = await stateOf(record, registry);
-    const sinceMs = Math.max(0, (await registry.now()) - Date.parse(record.startedAt));
-    return {
-      ...(await runView(record, limits, state)),
-      ...(state === "running" ? { durationMs: sinceMs } : {}),
-    };
+    const shown = await runView(record, limits, await stateOf(record, registry));
+    if (shown.state !== "running") return shown;
+    return { ...shown, durationMs: Math.max(0, (await registry.now()) - Date.parse(record.startedAt)) };
   };
   return {
     async runRecords(limit, run) {
