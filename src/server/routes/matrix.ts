@@ -1,3 +1,5 @@
+import { collectionResource } from "../../app/access.ts";
+import { decide } from "../../core/decide.ts";
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
@@ -38,24 +40,21 @@ export const matrix: readonly Endpoint[] = withTag("Principals and permissions",
     },
     async ({ query: { action, limit, offset } }, { server: { app }, run }) => {
       const principals = (await app.permissions.principals(run)).slice(offset, offset + limit);
-      const places = (await app.registry.collections.list(run)).map(({ name, summary, profile }) => {
-        const instance = summary?.instance ?? profile?.instance;
-        return { resource: name, ...(instance === undefined ? {} : { instance }) };
-      });
-      const rows: z.output<typeof matrixSchema>["principals"] = [];
-      for (const { name: principal, departments } of principals) {
-        const effects: ("allow" | "deny")[] = [];
-        for (const place of places) {
-          const asked = { principal, action, resourceKind: "collection", agent: null, ...place } as const;
-          effects.push((await app.permissions.explain(asked, run)).effect);
-        }
-        rows.push({ name: principal, departments: [...departments], effects });
-      }
+      const grants = await app.permissions.rules({}, run);
+      const resources = (await app.registry.collections.list(run)).map(({ name, summary, profile }) =>
+        collectionResource({ name, instance: summary?.instance ?? profile?.instance ?? "private" }),
+      );
       return json({
         schema_version: schemaVersion,
         action,
-        collections: places.map(({ resource }) => resource),
-        principals: rows,
+        collections: resources.map(({ name }) => name),
+        principals: principals.map((principal) => ({
+          name: principal.name,
+          departments: principal.departments,
+          effects: resources.map(
+            (resource) => decide({ principal, agent: null, action, resource, grants }).effect,
+          ),
+        })),
       });
     },
   ),
