@@ -4,6 +4,7 @@ import { capitalized, inputSchema, type Operation, type Route } from "../operati
 /** The route of an operation as a server describes and checks it. */
 export interface DerivedRoute extends Route {
   readonly summary: string;
+  readonly document: Operation["document"];
   readonly members: { readonly query?: z.ZodObject; readonly body?: z.ZodObject };
 }
 
@@ -15,10 +16,10 @@ export const pathNames = (route: string): readonly string[] =>
 export const hasQueryParams = (route: string): boolean => /^(?:GET|DELETE) /.test(route);
 
 /** The route of an operation; undefined where it has none. */
-export function routeOf({ http, input, summary = "" }: Operation): DerivedRoute | undefined {
+export function routeOf({ http, input, document, summary = "" }: Operation): DerivedRoute | undefined {
   if (http === undefined) return undefined;
   const schema = inputSchema(input, pathNames(http.route));
   const hasMembers = Object.keys(schema.shape).length > 0;
   const members = hasMembers ? { [hasQueryParams(http.route) ? "query" : "body"]: schema } : {};
-  return { summary: capitalized(summary), ...http, members };
+  return { summary: capitalized(summary), document, ...http, members };
 }

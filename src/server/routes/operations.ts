@@ -15,16 +15,7 @@ export const operationRoutes: readonly Endpoint[] = operations.flatMap((operatio
 
 function endpointOf(
   operation: Operation,
-  {
-    tag,
-    route,
-    summary,
-    answer,
-    members,
-    status = 200,
-    isSlow = false,
-    document = operation.document,
-  }: DerivedRoute,
+  { tag, route, summary, document, answer, members, status = 200, isSlow = false }: DerivedRoute,
 ): Endpoint {
   const schema = documentOf({ document });
   const facts = { ...members, answers: { [status]: { description: answer, schema } } };
