@@ -32,12 +32,12 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The configuration `before` with the changes of the flags; undefined where none was given. @throws
- * USAGE_INVALID
+ * The configuration `before`, by default an empty one, with the changes of the flags; undefined where none was
+ * given. @throws USAGE_INVALID
  */
 export async function configFrom(
   { config, config_file: file, option }: ConfigInput,
-  before: () => Promise<JsonObject>,
+  before: () => Promise<JsonObject> = async () => ({}),
 ): Promise<Json | undefined> {
   if (config !== undefined && file !== undefined)
     throw new RagctlError("USAGE_INVALID", "--config cannot be combined with --config-file", {

@@ -55,7 +55,7 @@ const add = operation({
   ],
   attempt: () => [{ input: { provider: "llm/local" }, ...ownerOnly }],
   async run(app, { provider, disabled, ...rest }, { run }) {
-    const config = (await await configFrom(rest, async () => ({}))) ?? {};
+    const config = (await configFrom(rest)) ?? {};
     return app.registry.providers.add({ ...wordsOf(provider), config, enabled: !disabled }, run);
   },
 });

@@ -64,7 +64,7 @@ const add = operation({
   examples: ['ragctl tools add "Manual Search" --type rag --option top_k=6'],
   attempt: ({ word }) => [{ input: { name: word, type: "rag" }, ...ownerOnly }],
   async run(app, { name, type, permissions, disabled, ...rest }, { run }) {
-    const config = (await configFrom(rest, async () => ({}))) ?? {};
+    const config = (await configFrom(rest)) ?? {};
     const tool: ToolInput = { name, type, config, ...permissionsOf(permissions), enabled: !disabled };
     return app.registry.tools.add(tool, run);
   },

@@ -69,7 +69,7 @@ test("a model that the caller names takes the place of every provider", async ()
       assert.equal((await served.model())?.id, "fake");
     }
   assert.equal((await (await named(false).of("llm", null, runOf())).outlook())?.id, "far");
-  await assert.rejects((await await named(true, false).of("llm", null, runOf())).model(), {
+  await assert.rejects((await named(true, false).of("llm", null, runOf())).model(), {
     code: "MODEL_MISSING",
   });
 });
