@@ -126,9 +126,6 @@ function begun(characters: readonly string[], columns: number): readonly string[
   return end === -1 ? characters : characters.slice(0, end);
 }
 
-/** Columns of a terminal that a text takes. */
-export const displayWidth = (text: string): number => stringWidth(text);
-
 /**
  * Shortens a name to `columns` columns of a terminal; keeps the beginning and the end, which distinguish it
  * from others.

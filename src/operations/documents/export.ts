@@ -48,22 +48,6 @@ export function renderMarkdown(content: ParsedContent): string {
   return `${content.blocks.map(markdownBlock).join("\n\n")}\n`;
 }
 
-/** One chunk in an export: the text embedded from it and its place. */
-export interface ExportedChunk {
-  readonly ordinal: number;
-  readonly title: string;
-  readonly headings: readonly string[];
-  readonly pages: readonly number[];
-  readonly text: string;
-}
-
 /** Chunks as data for an export, in document order; the text is the one that is cited. */
-export function renderChunks(chunks: readonly Chunk[]): readonly ExportedChunk[] {
-  return chunks.map(({ ordinal, title, headings, pages, text }) => ({
-    ordinal,
-    title,
-    headings,
-    pages,
-    text,
-  }));
-}
+export const renderChunks = (chunks: readonly Chunk[]) =>
+  chunks.map(({ ordinal, title, headings, pages, text }) => ({ ordinal, title, headings, pages, text }));
