@@ -59,7 +59,6 @@ function libraryWays(canary: Canary): readonly Attempt[] {
     ...searches(canary),
     ...documents(canary),
     ...folders(canary),
-    ...jobs(canary),
     ...rooms(canary),
     ...logsAndErrors(canary),
   ];
@@ -113,11 +112,13 @@ function searches(canary: Canary): readonly Attempt[] {
 
 function documents({ word, collection, path, instance }: Canary): readonly Attempt[] {
   const name = `${word}.md`;
-  const ingest: Work = (app, run) =>
-    Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
+  const files = { paths: [path], collection, instance, department: "" };
+  const ingest: Work = (app, run) => Array.fromAsync(app.ingest(files, run));
+  const enqueue: Work = (app, run) => app.background.enqueue({ ...files, priority: 0 }, run);
   return [
     way("source by name", [name], async (app, run) => app.source(name, run), named),
     way("ingest into its collection", [collection, path, name], ingest, write),
+    way("queue add", [collection, path, name], enqueue, write),
   ];
 }
 
@@ -150,12 +151,6 @@ function folders({ word, collection, instance, path }: Canary): readonly Attempt
     way("list its folder through another collection", [folder], listFolder, { ...hint, place: true }),
     way("sources", [], async (app, run) => app.background.sources(run), hint),
   ];
-}
-
-function jobs({ word, collection, instance, path }: Canary): readonly Attempt[] {
-  const enqueue: Work = (app, run) =>
-    app.background.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
-  return [way("queue add", [collection, path, `${word}.md`], enqueue, write)];
 }
 
 const speak =
