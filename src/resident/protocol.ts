@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteRequest } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
+import { abortable } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { connect } from "./address.ts";
 import { readMessages, sendMessage } from "./frames.ts";
@@ -93,26 +94,25 @@ export const maxRequestBytes = 8_388_608;
 
 /**
  * Sends a request on a new connection and waits for the reply; undefined if the host is not running, ends, or
- * sends an invalid reply.
+ * sends an invalid reply. @throws the reason of the signal
  */
 export async function sendRequest(
   control: string,
   request: HostRequest,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<{ readonly answer: unknown; readonly socket: Socket } | undefined> {
-  signal?.throwIfAborted();
-  const socket = await connect(control);
+  signal.throwIfAborted();
+  const connecting = connect(control);
+  using unanswered = new DisposableStack();
+  unanswered.defer(() => void connecting.then((socket) => socket?.destroy()));
+  const socket = await abortable(connecting, signal);
   if (socket === undefined) return undefined;
-  const onAbort = (): void => void socket.destroy();
-  signal?.addEventListener("abort", onAbort, { once: true });
   sendMessage(socket, request);
-  const reply = await readMessages(socket)
-    .next()
-    .catch(() => undefined);
-  signal?.removeEventListener("abort", onAbort);
-  if (reply?.done !== false || signal?.aborted) socket.destroy();
-  signal?.throwIfAborted();
-  return reply?.done === false ? { answer: reply.value, socket } : undefined;
+  const reply = await abortable(readMessages(socket).next(), signal).catch(() => undefined);
+  signal.throwIfAborted();
+  if (reply?.done !== false) return undefined;
+  unanswered.move();
+  return { answer: reply.value, socket };
 }
 
 /** Reads a host's reply. @throws the error in it, if it is one; HOST_UNAVAILABLE for one of another form */

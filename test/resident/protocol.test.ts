@@ -75,6 +75,31 @@ test("a host that answers with a line without end counts as gone", async () => {
       socket.on("error", () => undefined);
       socket.write(Buffer.alloc(1_000_000, "x"));
     },
-    async (control) => assert.equal(await sendRequest(control, { request: "status" }), undefined),
+    async (control) => {
+      const sent = sendRequest(control, { request: "status" }, AbortSignal.timeout(5_000));
+      assert.equal(await sent, undefined);
+    },
+  );
+});
+
+test("a request that is aborted while it connects is not sent", async () => {
+  const left = Promise.withResolvers<readonly unknown[]>();
+  const serve = async (socket: Socket): Promise<void> => {
+    const messages: unknown[] = [];
+    for await (const message of readMessages(socket)) {
+      messages.push(message);
+      socket.end();
+    }
+    left.resolve(messages);
+  };
+  await listening(
+    (socket) => void serve(socket),
+    async (control) => {
+      const stop = new AbortController();
+      const sent = sendRequest(control, { request: "status" }, stop.signal);
+      stop.abort(new Error("enough"));
+      await assert.rejects(sent, /enough/);
+      assert.deepEqual(await left.promise, []);
+    },
   );
 });
