@@ -23,14 +23,10 @@ import {
   requestSchema,
 } from "./protocol.ts";
 import { reserveDiskSpace } from "./reserve.ts";
+import { graceMs } from "./stop.ts";
 import { createServers, residentBytes, type Servers } from "./servers.ts";
 
 const socketName = "control.sock";
-
-/**
- * How long commands may take to end when the process does, ms: as long as a launcher waits after a signal.
- */
-const graceMs = 1_500;
 
 /** Engines that outlive the command they were opened for. */
 interface Engines extends AsyncDisposable {

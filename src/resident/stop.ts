@@ -19,7 +19,7 @@ export interface Stopping {
 }
 
 /** Time for a command to clean up after a signal, ms. */
-const graceMs = 1500;
+export const graceMs = 1500;
 /**
  * Signals closer together than this count as one, ms: timeout(1) and npm signal both the process and its
  * group.
