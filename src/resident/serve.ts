@@ -11,7 +11,6 @@ import { tryLock } from "../lock/lock.ts";
 import { folderIdentity } from "../lock/place.ts";
 import { type Address, hostFiles, protocolVersion } from "./address.ts";
 import { admit, isOfThisProgram, mismatch } from "./admission.ts";
-import { readWords } from "./command-line.ts";
 import { readMessages, sendMessage } from "./frames.ts";
 import { startMainThreadWatchdog } from "./heartbeat.ts";
 import {
@@ -247,10 +246,9 @@ async function run(host: Host, link: RemoteLink): Promise<void> {
     return;
   }
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const principal = readWords(link.request.argv).flags.get("--as") ?? "owner";
   let own: Running | undefined;
   const resident: Resident = {
-    admit(command, settings) {
+    admit(command, principal, settings) {
       admit(command, settings, host.home);
       host.idleMs = settings.milvus.idleMs;
       own = { command, principal, since: performance.now(), ended };

@@ -187,6 +187,7 @@ const outputFor = ({ json, format = "text", quiet }: GlobalFlags): Output =>
 async function runSession(command: Command, work: (session: Session) => Promise<void>): Promise<void> {
   const [flags, names] = [globalFlags(command), namesOf(command)];
   const { resident, exit, onStop } = terminal();
+  const principal = flags.as ?? ownerName;
   const output = outputFor(flags);
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, ...(resident === null ? [] : [resident.ending])]);
@@ -212,12 +213,12 @@ async function runSession(command: Command, work: (session: Session) => Promise<
     // Loaded here, so that --help and a wrong flag answer before anything is read.
     const [{ loadSettings }, { openLog }] = await loadParts();
     const loaded = loadSettings({ flags: settingFlags(flags), trust: flags.trust === true });
-    resident?.admit(names[0] ?? "", loaded.settings);
+    resident?.admit(names[0] ?? "", principal, loaded.settings);
     output.color(flags.color === false ? "never" : loaded.settings.output.color);
     const runId = randomUUID();
     const log = resources.use(openLog(logOptions(runId, flags, loaded.settings, output)));
     for (const notice of loaded.notices) if (notice.surprising) log.warn(notice.message);
-    const run: Run = { id: runId, principal: flags.as ?? ownerName, signal, log };
+    const run: Run = { id: runId, principal, signal, log };
     const readable = readableFor(names, loaded, resources, output);
     // One that failed is tried again: `doctor --wait` waits for a registry that does not answer yet.
     const app = lazy(async (): Promise<LocalApp> => {
@@ -226,11 +227,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
       return opened;
     });
     const session: Session = {
-      output,
-      loaded,
-      settings: loaded.settings,
-      run,
-      app,
+      ...{ output, loaded, settings: loaded.settings, run, app },
       async machine() {
         if (flags.as !== undefined) await app();
         return (await loadMachine()).createMachineApi(loaded.settings);

@@ -34,8 +34,8 @@ export interface Terminal {
 
 /** Resources that the resident process lends to a command. */
 export interface Resident {
-  /** Whether it may run the command by its settings. @throws Declined */
-  admit(command: string, settings: Settings): void;
+  /** Whether it may run the command of a principal by its settings. @throws Declined */
+  admit(command: string, principal: string, settings: Settings): void;
   /** Models for this command; `onWait` receives the number of generations ahead of its own. */
   loader(settings: Settings, onWait: (ahead: number) => void): Loader;
   /** Aborted when the process ends before the command does. */
