@@ -22,8 +22,8 @@ import {
   requestSchema,
 } from "./protocol.ts";
 import { reserveDiskSpace } from "./reserve.ts";
-import { graceMs } from "./stop.ts";
 import { createServers, residentBytes, type Servers } from "./servers.ts";
+import { graceMs } from "./stop.ts";
 
 const socketName = "control.sock";
 
@@ -198,15 +198,10 @@ function accept(host: Host, socket: Socket): void {
 }
 
 async function serve(host: Host, socket: Socket): Promise<void> {
-  let take: ((frame: CallerFrame) => void) | undefined;
+  let take: Take | undefined;
   for await (const message of readMessages(socket, maxRequestBytes)) {
     if (take !== undefined) {
       take(callerFrameSchema.parse(message));
-      continue;
-    }
-    const request = requestSchema.safeParse(message);
-    if (request.data?.request === "run") {
-      take = serveCommand(host, socket, request.data);
       continue;
     }
     const reply = await answer(host, socket, message).catch((error: unknown) => {
@@ -214,14 +209,18 @@ async function serve(host: Host, socket: Socket): Promise<void> {
       host.log(`request failed: ${code} ${text}`);
       return { ok: false, code, message: text, hint };
     });
-    sendMessage(socket, reply);
+    if (typeof reply === "function") take = reply;
+    else sendMessage(socket, reply);
   }
 }
 
+/** Takes the frames of a caller while its command runs. */
+type Take = (frame: CallerFrame) => void;
+
 /** Runs a caller's command over its connection; the value takes the frames that follow. */
-function serveCommand(host: Host, socket: Socket, request: RemoteRequest): (frame: CallerFrame) => void {
+function serveCommand(host: Host, socket: Socket, request: RemoteRequest): Take {
   const left = new AbortController();
-  const takers: ((frame: CallerFrame) => void)[] = [];
+  const takers: Take[] = [];
   socket.once("close", () => left.abort());
   const send = (frame: RemoteFrame): void => sendMessage(socket, frame);
   send({ hello: process.pid });
@@ -268,7 +267,8 @@ async function run(host: Host, link: RemoteLink): Promise<void> {
   }
 }
 
-async function answer(host: Host, socket: Socket, message: unknown): Promise<object> {
+/** The reply to a request; to a command what takes its frames. */
+async function answer(host: Host, socket: Socket, message: unknown): Promise<Take | Record<string, unknown>> {
   const { engines, leases, running, servers } = host;
   const request = requestSchema.parse(message);
   switch (request.request) {
@@ -296,6 +296,6 @@ async function answer(host: Host, socket: Socket, message: unknown): Promise<obj
       return { pid: process.pid, uris };
     }
     case "run":
-      throw new TypeError("a command has its own connection");
+      return serveCommand(host, socket, request);
   }
 }
