@@ -99,11 +99,8 @@ async function showWhy(place, { principal, action, collection }, changed) {
   const put = (/** @type {string} */ wanted) => () =>
     after(() =>
       post("/v1/permissions", {
-        effect: wanted,
-        level: action,
-        subject_kind: "principal",
-        subject: principal,
-        resource: collection,
+        ...{ effect: wanted, level: action, subject_kind: "principal" },
+        ...{ subject: principal, resource: collection },
       }),
     );
   fill(
@@ -146,10 +143,11 @@ function refusalList(decisions) {
 }
 
 /** @param {readonly Decision[] | undefined} denied Newest first. */
-function refusalLine([last, ...before] = []) {
+function refusalLine(denied = []) {
+  const [last] = denied;
   if (last === undefined) return false;
-  const names = new Set([last, ...before].map(({ resource }) => resource));
-  const count = t("access.times", { count: before.length + 1, last: date(last.decided_at) });
+  const names = new Set(denied.map(({ resource }) => resource));
+  const count = t("access.times", { count: denied.length, last: date(last.decided_at) });
   return h(
     "li",
     {},
