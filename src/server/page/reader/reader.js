@@ -1,6 +1,6 @@
-import { ApiError, get, messageOf, withQuery } from "../core/api.js";
+import { ApiError, get, withQuery } from "../core/api.js";
 import { fill, h, iconButton } from "../core/dom.js";
-import { notice } from "../core/problem.js";
+import { notice, problemOf } from "../core/problem.js";
 import { t, withStop } from "../core/text.js";
 import { showProse } from "./prose.js";
 
@@ -99,9 +99,7 @@ async function openPane(back, step, work) {
   try {
     await work(alive);
   } catch (thrown) {
-    if (!alive()) return;
-    const hint = thrown instanceof ApiError ? thrown.hint : "";
-    fill(pane, header({}), notice({ message: messageOf(thrown), hint }));
+    if (alive()) fill(pane, header({}), notice(problemOf(thrown)));
   } finally {
     if (alive()) pane.removeAttribute("aria-busy");
   }
