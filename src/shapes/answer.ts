@@ -163,7 +163,7 @@ const ask = documentSchema("ask", "Output of ragctl ask --format json, and one l
     "Exit status of the command: 0 answered, 5 refused, 6 unverified, 9 needs clarification.",
   ),
   tools: z.array(tool).describe("Calls of tools other than search."),
-  trace: z.array(trace).describe("Decisions of the graph nodes, in order."),
+  trace: z.array(trace).describe("Decisions of the steps, in order."),
   unavailable,
   phases: phaseTimings,
   draft: z

@@ -32,7 +32,7 @@ const input = {
   ...narrowingFields,
   ...under("Models and stores:", models),
   ...under("Output:", {
-    trace: toggle("--trace", "print each graph node's decision as it happens"),
+    trace: toggle("--trace", "print each step's decision as it happens"),
     sentences: toggle("--sentences", "print a verdict for each sentence below the answer"),
   }),
 };

@@ -12,7 +12,7 @@ import { answerDescription, keepAliveJson } from "../stream/keep-alive.ts";
 
 /** Events of an answer, by name. */
 export const answerEvents = {
-  "node-end": traceSchema.describe("The decision of a graph node."),
+  "node-end": traceSchema.describe("The decision of a step."),
   "context-ready": contextReady,
   "text-delta": z.object({
     text: z.string().describe("The next piece of the answer."),
