@@ -181,7 +181,7 @@ export function createAccessControl(parts: AccessParts): Access {
       if (decision.effect === "allow") return;
       throw action !== "read" && judgement.may("read", resource)
         ? denied(decision)
-        : notFoundError(resource.kind.replace("room", "chat"), resource.name, visible);
+        : notFoundError(resource.kind, resource.name, visible);
     },
     async agents(run, agents) {
       await using judgement = await judge(context, run, null);
@@ -371,10 +371,11 @@ function denied(decision: DecisionRecord): RagctlError {
 /**
  * The same words whether there is no such thing or it may not be seen; only what may be seen is suggested.
  */
-export function notFoundError(kind: string, name: string, visible: readonly string[]): RagctlError {
+export function notFoundError(kind: Resource["kind"] | "passage", name: string, visible: readonly string[]) {
+  const noun = kind === "room" ? "chat" : kind;
   const typed = name.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
-  return new RagctlError("NOT_FOUND", `there is no ${kind} "${typed}"${didYouMean(name, visible)}`, {
-    hint: hintFor(kind, visible),
+  return new RagctlError("NOT_FOUND", `there is no ${noun} "${typed}"${didYouMean(name, visible)}`, {
+    hint: hintFor(noun, visible),
   });
 }
 

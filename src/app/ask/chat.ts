@@ -262,7 +262,7 @@ async function findRoom(name: string, action: AccessLevel, parts: ChatParts, run
   // Uses the name as typed: another spelling of a hidden room must not reveal it either.
   if (room === undefined) {
     const names = (await readableRooms(parts, run, null)).map((each) => each.name);
-    throw notFoundError("chat", name, names);
+    throw notFoundError("room", name, names);
   }
   await parts.access.require(run, null, action, roomResource(room));
   return room;
