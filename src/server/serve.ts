@@ -26,6 +26,7 @@ import { createChatBroadcaster } from "./rooms/news.ts";
 import { isRoomSocket, longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
 import { createAuthenticator, newLinkKey } from "./sign-in/authenticator.ts";
+import { countAnswers } from "./stream/answers.ts";
 import { type ConnectionLimits, limitConnections } from "./stream/connections.ts";
 import { answerHalfClosed } from "./stream/half-closed.ts";
 import { refusalOf, refuseMalformed, withUpgradeRefusals } from "./stream/refusals.ts";
@@ -167,6 +168,7 @@ async function openShared(
     metrics.signIn(event.outcome);
   };
   return {
+    app: countAnswers(app, metrics),
     log: run.log,
     hosts,
     uploads: createUploadFolder({ home: settings.home, maxBytes: settings.parse.maxBytes }),

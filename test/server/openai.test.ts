@@ -32,6 +32,8 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
     readonly ragctl: { readonly response: string; readonly citations: readonly unknown[] };
   };
   assert.ok(text.startsWith(ragctl.response));
+  const metrics = await fetch(`${running.url}/metrics`, { headers: { authorization: `Bearer ${apiKey}` } });
+  assert.deepEqual((await metrics.text()).match(/(?<=^ragctl_answers_total\{.*\} )\d+/gm), ["1"]);
   if (ragctl.citations.length > 0) assert.match(text, /Sources:\n\[\d+\] /);
   const stream = await client.chat.completions.create({
     model: "ragctl",

@@ -7,7 +7,7 @@ import { type Endpoint, endpoint, withTag } from "../define-route.ts";
 import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady } from "../shapes.ts";
-import { answerEvent, countAnswer, getFinalAnswer, streamResponse, wantsEvents } from "../stream/answers.ts";
+import { answerEvent, getFinalAnswer, streamResponse, wantsEvents } from "../stream/answers.ts";
 import { answerDescription, keepAliveJson } from "../stream/keep-alive.ts";
 
 /** Events of an answer, by name. */
@@ -57,14 +57,13 @@ export const questions: readonly Endpoint[] = withTag("Questions", [
       const asked = (run: Run) => server.app.ask(request, run, { history: turns, ...named });
       if (!wantsEvents(call.request))
         return keepAliveJson(getFinalAnswer(asked(call.run), call).then(askShape), call);
-      if (conversation === undefined)
-        return streamResponse(countAnswer(asked(call.run), call), call, answerEvent);
+      if (conversation === undefined) return streamResponse(asked(call.run), call, answerEvent);
       const stopping = new AbortController();
       const signal = AbortSignal.any([server.stopped, stopping.signal]);
       const key = { principal: visitor.principal, conversation };
       server.underWay.begin(
         key,
-        countAnswer(asked({ ...call.run, signal }), call),
+        asked({ ...call.run, signal }),
         server.auth.limits.stream(visitor.principal),
         () => stopping.abort(),
       );

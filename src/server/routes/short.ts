@@ -13,7 +13,7 @@ import { acceptUpload } from "../files/accept.ts";
 import { askOptions, filters, queryFilters, question, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { failedPart } from "../shapes.ts";
-import { countAnswer, getFinalAnswer, streamResponse } from "../stream/answers.ts";
+import { getFinalAnswer, streamResponse } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 import { answerDescription, keepAliveJson } from "../stream/keep-alive.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
@@ -51,7 +51,7 @@ function ask({ query, ...rest }: Asked, { server, run }: Call) {
 
 async function* finalEvents(asked: Asked, call: Call): AsyncGenerator<ServerEvent> {
   const agentData = createAgentEventMapper();
-  for await (const event of countAnswer(ask(asked, call), call)) {
+  for await (const event of ask(asked, call)) {
     if (event.type === "node-end") yield { name: "agent", data: agentData(event.event) };
     if (event.type === "answer-end") yield { name: "final", data: finalShape(event.answer) };
   }

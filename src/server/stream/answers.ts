@@ -4,6 +4,7 @@ import { askShape, sentenceShape, traceShape } from "../../shapes/answer.ts";
 import { placeOf, sectionOf } from "../../shapes/documents.ts";
 import type { Call } from "../define-route.ts";
 import { publicError } from "../failure.ts";
+import type { Server } from "../server.ts";
 import { contextShape } from "../shapes.ts";
 import { answerHead, eventResponse, type ServerEvent, type StreamOptions } from "./events.ts";
 
@@ -81,20 +82,20 @@ export async function streamResponse<T>(
   });
 }
 
-/** Counts the finished answer in the metrics. */
-export async function* countAnswer<T extends AnswerEvent | { readonly type: "message-stored" | "silent" }>(
-  events: AsyncIterable<T>,
-  { server }: Pick<Call, "server">,
-): AsyncGenerator<T> {
-  for await (const event of events) {
-    if (event.type === "answer-end") server.metrics.answer(event.answer);
-    yield event;
-  }
-}
+/** The same app, whose finished answers are counted in the metrics. */
+export const countAnswers = (app: Server["app"], metrics: Server["metrics"]): Server["app"] => ({
+  ...app,
+  async *ask(...question) {
+    for await (const event of app.ask(...question)) {
+      if (event.type === "answer-end") metrics.answer(event.answer);
+      yield event;
+    }
+  },
+});
 
 /** The answer of the last event. */
 export async function getFinalAnswer(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
   using _slot = call.server.auth.limits.stream(call.visitor.principal);
-  for await (const event of countAnswer(events, call)) if (event.type === "answer-end") return event.answer;
+  for await (const event of events) if (event.type === "answer-end") return event.answer;
   throw new TypeError("the answer stream ended without an answer");
 }

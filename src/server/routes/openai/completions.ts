@@ -6,7 +6,7 @@ import { askShape } from "../../../shapes/answer.ts";
 import { roundForOutput } from "../../../shapes/printed.ts";
 import { type Call, endpoint } from "../../define-route.ts";
 import { openAiError } from "../../failure.ts";
-import { countAnswer, getFinalAnswer, streamResponse } from "../../stream/answers.ts";
+import { getFinalAnswer, streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, keepAliveJson } from "../../stream/keep-alive.ts";
 import {
@@ -164,7 +164,7 @@ async function complete(body: Body, call: Call): Promise<Response> {
   const request = { query, topK: server.settings.retrieve.topK, collections: [], ...agentOf(body.model) };
   const created = Math.floor(Date.now() / 1000);
   const frame = { id: `chatcmpl-${randomUUID()}`, created, model: body.model };
-  const events = countAnswer(server.app.ask(request, run, { history }), call);
+  const events = server.app.ask(request, run, { history });
   if (body.stream !== true) {
     const completion = getFinalAnswer(events, call).then((answer) =>
       completionOf(answer, frame, call.request.url),

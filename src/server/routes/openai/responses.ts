@@ -4,7 +4,7 @@ import { documentNamed } from "../../../operations/json-schemas.ts";
 import { roundForOutput } from "../../../shapes/printed.ts";
 import { type Call, endpoint } from "../../define-route.ts";
 import { openAiError } from "../../failure.ts";
-import { countAnswer, streamResponse } from "../../stream/answers.ts";
+import { streamResponse } from "../../stream/answers.ts";
 import type { ServerEvent } from "../../stream/events.ts";
 import { answerDescription, keepAliveJson } from "../../stream/keep-alive.ts";
 import { type ResponseEvent, responseEvents } from "./response-events.ts";
@@ -133,7 +133,7 @@ async function respond(body: Body, call: Call): Promise<Response> {
   const { server, run } = call;
   const { query, history } = questionOf(messagesOf(body.input));
   const request = { query, ...narrowedBy(body, server.settings.retrieve.topK), ...agentOf(body.model) };
-  const events = countAnswer(server.app.ask(request, run, { history }), call);
+  const events = server.app.ask(request, run, { history });
   const isStreamed = body.stream === true;
   const written = responseEvents(events, { query, model: body.model, isStreamed });
   if (!isStreamed) return keepAliveJson(last(written, call), call, undefined, openAiError);
