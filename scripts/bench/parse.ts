@@ -9,10 +9,10 @@ import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "no
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { renderMarkdown } from "../../src/app/verify/export-markdown.ts";
 import type { ParsedDocument } from "../../src/core/documents/document.ts";
 import { asRagctlError } from "../../src/core/errors.ts";
 import { openParserPool } from "../../src/drivers/parsers/process/pool.ts";
-import { renderMarkdown } from "../../src/operations/documents/export.ts";
 import { detectFormat } from "../../src/pipeline/ingest/detect.ts";
 import { readMarkdown, type Scores, score } from "./markdown-scores.ts";
 

@@ -9,21 +9,20 @@ import { createProgress } from "./shell/progress.ts";
 import { action, type Session } from "./shell/session.ts";
 
 /** What a command takes, and what its help says. */
-interface Described<F extends Fields> extends Pick<Operation, "advice"> {
+interface Described<F extends Fields> extends Pick<Operation, "examples" | "advice"> {
   /** Absent for a command of the first level, which command-list.ts describes. */
   readonly summary?: string;
   readonly input?: F;
-  readonly examples?: readonly string[];
 }
 
 /** Gives a command its arguments, flags, help and work; of one that is no operation, all of them. */
 export function defineCommand<F extends Fields = Record<never, never>>(
   command: Command,
-  { summary, input = {} as F, examples = [], ...rest }: Described<F>,
+  { summary, input = {} as F, ...rest }: Described<F>,
   work: (session: Session, input: InputOf<F>) => Promise<void>,
 ): Command {
   if (summary !== undefined) command.description(summary);
-  return describeCommand(command, { input, examples, ...rest }).action(
+  return describeCommand(command, { input, ...rest }).action(
     action((session, ...parameters) => work(session, typedInput(input, parameters))),
   );
 }

@@ -1,23 +1,51 @@
 import { operations } from "../operations/all.ts";
-import { toolOf } from "../operations/derive/mcp.ts";
 import { documentOf } from "../operations/json-schemas.ts";
-import { plainText, rowLines } from "../operations/result-text.ts";
+import { capitalized, inputSchema, type Operation, toolName } from "../operations/operation.ts";
+import { type PrintedTable, plainText } from "../operations/result-text.ts";
 import { dataNotice, fenceText, quoteLines } from "./text.ts";
 import { type McpTool, tool } from "./tool.ts";
 
-/** Tools of the operations that only read, or of those that change something; results are quoted as data. */
-export const derivedTools = (kind: "reads" | "changes"): readonly McpTool[] =>
-  operations.flatMap((operation) => {
-    const derived = toolOf(operation);
-    if (derived === undefined || (derived.effect === "reads") !== (kind === "reads")) return [];
-    const { name, description, ...rest } = derived;
-    return tool(name, {
-      ...rest,
-      description: kind === "reads" ? `${description} ${dataNotice}` : description,
-      output: documentOf(operation),
-      async call(input, { app, run, topK }) {
-        const { data, text } = await operation.call(app, input, { run, topK, surface: "tool" });
-        return { text: fenceText(quoteLines(plainText(text(), rowLines))), data };
-      },
-    });
+/** Tools of the operations that only read, or of those that change something, without those named. */
+export const derivedTools = (kind: "reads" | "changes", without: readonly string[]): readonly McpTool[] =>
+  operations.flatMap((operation) =>
+    (operation.mcp?.effect === "reads") === (kind === "reads") && !without.includes(operation.name)
+      ? toolsOf(operation)
+      : [],
+  );
+
+/** A table for a model: a row a line. */
+const rowLines = ({ header, rows }: PrintedTable): string =>
+  [header, ...rows].map((row) => row.join(" | ")).join("\n");
+
+/** Of no use to a model. */
+const left = ["phases", "trace"];
+
+/** The tool of an operation, if it has one; its result is quoted as data, or is what `textOf` says of it. */
+export function toolsOf<Report>(
+  { input, summary = "", ...operation }: Operation<Report>,
+  textOf?: (report: Report) => string,
+): readonly McpTool[] {
+  if (operation.mcp === undefined) return [];
+  const { effect, without, description = `${capitalized(summary)}.` } = operation.mcp;
+  const name = toolName(operation);
+  const document = documentOf(operation);
+  const omitted = left.filter((member) => member in document.shape);
+  // The schema's type names no member.
+  const mask = Object.fromEntries(omitted.map((member) => [member, true])) as Record<never, true>;
+  const ofTool = tool(name, {
+    title: capitalized(name.replaceAll("_", " ")),
+    description: effect === "reads" ? `${description} ${dataNotice}` : description,
+    effect,
+    input: inputSchema(input, without),
+    output: document.omit(mask),
+    async call(given, { app, run, topK, progress }) {
+      const context = { run, topK, surface: "tool", progress } as const;
+      const { data, text, report } = await operation.call(app, given, context);
+      return {
+        text: textOf?.(report) ?? fenceText(quoteLines(plainText(text(), rowLines))),
+        data: Object.fromEntries(Object.entries(data).filter(([member]) => !omitted.includes(member))),
+      };
+    },
   });
+  return [ofTool];
+}

@@ -1,16 +1,14 @@
 import type { Answer } from "../core/answers/answer.ts";
-import type { AskRequest, SearchResult } from "../core/app.ts";
+import type { SearchResult } from "../core/app.ts";
 import { cellsOf } from "../core/documents/cells.ts";
 import { metadataLines } from "../core/metadata/metadata.ts";
-import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
-import { visibleCharacter } from "../core/text.ts";
+import { ask } from "../operations/answers/ask.ts";
+import { search } from "../operations/answers/search.ts";
 import { location, nothingFits, plural } from "../operations/text.ts";
-import { askDocument, askShape } from "../shapes/answer.ts";
 import { documentsShape, listDocument } from "../shapes/documents.ts";
-import { answerTime, narrowing, toFilters } from "../shapes/narrowing.ts";
-import { searchDocument, searchShape } from "../shapes/search.ts";
-import { derivedTools } from "./operations.ts";
+import { narrowing } from "../shapes/narrowing.ts";
+import { derivedTools, toolsOf } from "./operations.ts";
 import { openDocument, type PrintedPage, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
 import {
@@ -22,54 +20,7 @@ import {
   sourceText,
   unavailableText,
 } from "./text.ts";
-import { type Call, type McpTool, tool } from "./tool.ts";
-
-const topK = z.int().min(1).max(50).optional();
-const query = z.string().trim().min(1).max(4000).regex(visibleCharacter, "must not be empty");
-
-const search = tool("search", {
-  title: "Search documents",
-  description: `Find the passages that best match a question, with document and page. Uses no language model. Use it to read the evidence yourself, and ask to get a finished answer. ${dataNotice}`,
-  effect: "reads",
-  input: z.strictObject({
-    query: query.describe("Question or keywords."),
-    top_k: topK.describe("Number of passages to return."),
-    mode: z
-      .enum(["hybrid", "dense", "lexical"])
-      .default("hybrid")
-      .describe(
-        "dense matches meaning; lexical matches exact words, names and numbers; hybrid combines both.",
-      ),
-    ...narrowing,
-  }),
-  output: searchDocument.omit({ phases: true }),
-  async call({ query: text, top_k, mode, ...rest }, { app, run, topK: usual }) {
-    const result = await app.search({ query: text, topK: top_k ?? usual, mode, ...toFilters(rest) }, run);
-    const { phases: _, ...data } = searchShape(result);
-    const readAs = result.readAs === undefined ? "" : `read as: ${inlineName(result.readAs)}`;
-    return { text: joinLines(readAs, hitsText(result), unavailableText(result.unavailable)), data };
-  },
-});
-
-const ask = tool("ask", {
-  title: "Ask the documents",
-  description: `Answer a question from the documents, with citations. Every sentence is checked against the passages. Without evidence it refuses (verdict.status "refused") or asks for clarification ("clarify"). Slower than search. ${dataNotice}`,
-  effect: "reads",
-  input: z.strictObject({
-    query: query.describe("A self-contained question: earlier questions are not remembered."),
-    top_k: topK.describe("Number of passages to base the answer on."),
-    budget: answerTime.optional(),
-    ...narrowing,
-  }),
-  output: askDocument.omit({ phases: true, trace: true }),
-  async call({ query: text, top_k, budget, ...rest }, call) {
-    const time = budget === undefined ? {} : { budget };
-    const request = { query: text, topK: top_k ?? call.topK, ...time, ...toFilters(rest) };
-    const answer = await answerTo(request, call);
-    const { phases: _, trace: __, ...data } = askShape(answer);
-    return { text: answerText(answer), data };
-  },
-});
+import { type McpTool, tool } from "./tool.ts";
 
 const listDocuments = tool("list_documents", {
   title: "List documents",
@@ -129,9 +80,10 @@ const readDocument = tool("read_document", {
 
 /** The tools that change nothing. */
 export const readTools: readonly McpTool[] = [
-  ...[search, ask, listDocuments, readDocument],
-  ...sectionTools,
-  ...derivedTools("reads"),
+  ...toolsOf(search, hitsText),
+  ...toolsOf(ask, answerText),
+  ...[listDocuments, readDocument, ...sectionTools],
+  ...derivedTools("reads", ["search", "ask"]),
 ];
 
 /** A page for a model to read: where it is from, its text, how to read on. */
@@ -158,8 +110,7 @@ export function pageText({
   );
 }
 
-function hitsText({ hits, found }: SearchResult): string {
-  if (hits.length === 0) return "nothing found";
+function hitsText({ hits, found, readAs, unavailable }: SearchResult): string {
   const passages = fenceText(
     hits
       .map(({ chunk, score, via }, index) => {
@@ -168,24 +119,11 @@ function hitsText({ hits, found }: SearchResult): string {
       })
       .join("\n"),
   );
-  return joinLines(found === false ? nothingFits : "", passages);
-}
-
-/** Follows a question to its answer, and reports each step that ends. */
-async function answerTo(request: AskRequest, { app, run, progress }: Call): Promise<Answer> {
-  let nodes = 0;
-  for await (const event of app.ask(request, run)) {
-    if (event.type === "answer-end") return event.answer;
-    if (event.type !== "node-end") continue;
-    nodes += 1;
-    progress(nodes, undefined, event.event.node);
-  }
-  throw stopped(run);
-}
-
-function stopped({ signal }: Run): Error {
-  signal.throwIfAborted();
-  return new TypeError("the answer stream ended without an answer");
+  return joinLines(
+    readAs === undefined ? "" : `read as: ${inlineName(readAs)}`,
+    hits.length === 0 ? "nothing found" : joinLines(found === false ? nothingFits : "", passages),
+    unavailableText(unavailable),
+  );
 }
 
 function answerText({ response, citations, verdict, unavailable }: Answer): string {

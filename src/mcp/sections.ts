@@ -1,9 +1,9 @@
+import { renderMarkdown } from "../app/verify/export-markdown.ts";
 import type { DocumentSummary } from "../core/app.ts";
 import type { Block, ParsedContent } from "../core/documents/document.ts";
 import { RagctlError } from "../core/errors.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { z } from "../core/schema.ts";
-import { renderMarkdown } from "../operations/documents/export.ts";
 import { document } from "../shapes/documents.ts";
 import { printer } from "../shapes/shape.ts";
 import { checkOffset, describeMissing, pageBreakOffset } from "./reading.ts";

@@ -28,7 +28,7 @@ const ingest = tool("ingest", {
 });
 
 /** The tools that change documents. */
-export const writeTools: readonly McpTool[] = [ingest, ...derivedTools("changes")];
+export const writeTools: readonly McpTool[] = [ingest, ...derivedTools("changes", [])];
 
 async function ingestAll(request: IngestRequest, { app, run, progress }: Call): Promise<IngestReport> {
   for await (const event of app.ingest(request, run)) {

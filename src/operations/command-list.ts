@@ -101,11 +101,13 @@ export const commands: Readonly<Record<string, Readonly<Record<string, Summary>>
       description:
         "find the passages that best match a question, without a language model; exits with 3 if nothing fits",
       usage: "[question...]",
+      operations: async () => [(await import("./answers/search.ts")).search],
     },
     ask: {
       description:
         "answer a question from your documents, with citations; exits with 5 if they hold no answer, 9 if the question needs clarifying",
       usage: "[question...]",
+      operations: async () => [(await import("./answers/ask.ts")).ask],
     },
     chat: {
       description:

@@ -22,6 +22,14 @@ export const collections = (description: string) =>
 export const limit = (most: number, usual: number, description: string) =>
   field("-n, --limit <n>", z.int().min(1).max(most).default(usual), description);
 
+/** How many passages are used. */
+export const passages = (what: string) =>
+  field(
+    "-k, --top-k <n>",
+    z.int().min(1).max(100).optional(),
+    `number of passages ${what} (default: retrieve.topK, 5)`,
+  );
+
 /** A flag or an argument with a text. */
 export const text = (form: string, description: string, only?: "command") =>
   field(form, z.string().optional(), description, only === undefined ? {} : { only });

@@ -43,10 +43,13 @@ export interface Context {
   readonly surface: "command" | "route" | "tool";
   /** In which a command prints. */
   readonly format?: string;
+  /** Is told how far the work is; `total` is absent where unknown. */
+  readonly progress?: (done: number, total: number | undefined, what: string) => void;
 }
 
 /** What came of a call. */
-export interface Outcome {
+export interface Outcome<Report = unknown> {
+  readonly report: Report;
   /** The JSON document. */
   readonly data: object;
   readonly text: () => Text;
@@ -80,6 +83,8 @@ export interface Route {
   readonly status?: 200 | 201;
   /** Whether it may take minutes. */
   readonly isSlow?: boolean;
+  /** Whether it streams what happens to who accepts events. */
+  readonly isStream?: boolean;
 }
 
 /** The parts of an operation that surfaces read as they are. */
@@ -100,7 +105,7 @@ interface Declared<F extends Fields> {
   /** The member of the document that `--format jsonl` prints line by line, where it has others. */
   readonly lines?: string;
   /** Command lines that show it, and what else the help says. */
-  readonly examples: readonly string[];
+  readonly examples?: readonly string[];
   readonly advice?: string;
   /** What the terminal shows while it works. */
   readonly stage?: string;
@@ -113,15 +118,17 @@ interface Declared<F extends Fields> {
     readonly description?: string;
     /** Default: the words of its command. */
     readonly name?: string;
+    /** Members that it does not take. */
+    readonly without?: readonly string[];
   };
   /** Ways to a canary, each tried on every surface that has the operation; one at least. */
   readonly attempt: (canary: Canary) => readonly [Probe, ...Probe[]];
 }
 
 /** Something that a user can do, for every surface. */
-export interface Operation extends Declared<Fields> {
+export interface Operation<Report = unknown> extends Declared<Fields> {
   /** Runs it with checked input; what a surface has no member for takes its default. @throws errors of the app */
-  call(app: Company, given: Readonly<Record<string, unknown>>, context: Context): Promise<Outcome>;
+  call(app: Company, given: Readonly<Record<string, unknown>>, context: Context): Promise<Outcome<Report>>;
   /** What a command asks before it runs, unless `yes` is given. @throws errors of the app */
   readonly question?: (
     app: Company,
@@ -151,7 +158,7 @@ export function operation<F extends Fields, Report>({
   failure = () => undefined,
   question,
   ...declared
-}: Definition<F, Report>): Operation {
+}: Definition<F, Report>): Operation<Report> {
   const inputOf = (given: Readonly<Record<string, unknown>>): InputOf<F> => {
     const values = Object.entries(declared.input).map(([name, { schema }]) => [
       name,
@@ -169,6 +176,7 @@ export function operation<F extends Fields, Report>({
       const input = inputOf(given);
       const report = await run(app, input, context);
       return {
+        report,
         data: print(report, context),
         text: () => text(report, input),
         isRaw: isRaw(report),
@@ -178,6 +186,10 @@ export function operation<F extends Fields, Report>({
     },
   };
 }
+
+/** The name of an operation's tool. */
+export const toolName = ({ name, mcp }: Pick<Operation, "name" | "mcp">): string =>
+  mcp?.name ?? name.replaceAll(" ", "_");
 
 /** A summary as the beginning of a sentence. */
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -191,7 +203,8 @@ const isDescribed = (schema: z.core.$ZodType): boolean =>
   ((schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) && isDescribed(schema.unwrap()));
 
 /** The schema of what routes and tools take: every member but those of the command line and `without`. */
-export const inputSchema = (input: Fields, without: readonly string[] = []): z.ZodObject =>
+export const inputSchema = <F extends Fields>(input: F, without: readonly string[] = []) =>
+  // Of those that are left out no value is given.
   z.strictObject(
     Object.fromEntries(
       Object.entries(input).flatMap(([name, { schema, description, only }]) =>
@@ -200,7 +213,7 @@ export const inputSchema = (input: Fields, without: readonly string[] = []): z.Z
           : [[name, isDescribed(schema) ? schema : schema.describe(sentence(description))]],
       ),
     ),
-  );
+  ) as unknown as z.ZodObject<{ [Name in keyof F]: F[Name]["schema"] }, z.core.$strict>;
 
 /** Those members of `values` that are given. */
 export function defined<T extends object>(

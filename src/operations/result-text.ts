@@ -15,10 +15,6 @@ const isList = (text: Text): text is readonly (string | PrintedTable)[] => Array
 export const plainText = (text: Text, draw: (table: PrintedTable) => string): string =>
   (isList(text) ? text : [text]).map((part) => (typeof part === "string" ? part : draw(part))).join("\n");
 
-/** A table for a model: a row a line. */
-export const rowLines = ({ header, rows }: PrintedTable): string =>
-  [header, ...rows].map((row) => row.join(" | ")).join("\n");
-
 /** A table of items, with the cell of each under the name of its column. */
 export const tableOf = <Item>(
   items: readonly Item[],

@@ -48,12 +48,6 @@ export function duration(ms: number): string {
     : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-/** Time for a glance: `8 s`, `3 min`, `2 h`. */
-export function roughDuration(ms: number): string {
-  if (ms < 90_000) return `${Math.round(ms / 1000)} s`;
-  return ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
-}
-
 /** `1.2 GB`; powers of 1000. */
 export function bytes(size: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];

@@ -134,4 +134,4 @@ const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undef
 
 /** A value of an address, where numbers are text. */
 const parsedText = (schema: z.core.$ZodType | undefined, text: string): unknown =>
-  schema instanceof z.ZodNumber ? Number(text) : text;
+  schema instanceof z.ZodNumber || (schema instanceof z.ZodUnion && /^\d+$/.test(text)) ? Number(text) : text;

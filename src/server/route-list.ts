@@ -6,7 +6,6 @@ import { jobs } from "./routes/jobs.ts";
 import { matrix } from "./routes/matrix.ts";
 import { openAi } from "./routes/openai/openai.ts";
 import { operationRoutes } from "./routes/operations.ts";
-import { questions } from "./routes/questions.ts";
 import { roomSocket, rooms } from "./routes/rooms.ts";
 import { runs } from "./routes/runs.ts";
 import { sessions } from "./routes/session.ts";
@@ -16,7 +15,6 @@ import { state } from "./routes/state.ts";
 /** Every route with one request and one response. */
 export const endpoints: readonly Endpoint[] = [
   ...sessions,
-  ...questions,
   ...conversations,
   ...documents,
   ...jobs,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { renderMarkdown } from "../../src/app/verify/export-markdown.ts";
 import type { Block } from "../../src/core/documents/document.ts";
-import { renderMarkdown } from "../../src/operations/documents/export.ts";
 
 const block = (kind: Block["kind"], text: string, more: Partial<Block> = {}): Block => ({
   kind,

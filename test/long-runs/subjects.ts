@@ -1,6 +1,7 @@
 import { intentFromPatterns } from "../../src/agents/decide/intent.ts";
 import { keyTerms, toKeywordQuery } from "../../src/agents/decide/plan.ts";
 import { isFaithfulRewrite, rewriteFollowUp } from "../../src/agents/decide/reflect.ts";
+import { renderMarkdown } from "../../src/app/verify/export-markdown.ts";
 import type { Tokenizer } from "../../src/core/documents/chunk.ts";
 import type { Block, Format, Table } from "../../src/core/documents/document.ts";
 import { tableText } from "../../src/core/documents/table-text.ts";
@@ -19,7 +20,6 @@ import { sentences } from "../../src/language/sentences.ts";
 import { contentTerms, words } from "../../src/language/terms.ts";
 import { datesIn } from "../../src/language/time/dates.ts";
 import { contentWords, namesAndNumbers, oneLine } from "../../src/language/words.ts";
-import { renderMarkdown } from "../../src/operations/documents/export.ts";
 import { sanitizePassage } from "../../src/pipeline/answer/clean.ts";
 import { evidence } from "../../src/pipeline/answer/evidence.ts";
 import { bestQuote, termCoverage } from "../../src/pipeline/answer/extract.ts";

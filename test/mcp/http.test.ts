@@ -255,7 +255,7 @@ for (const [version, options] of Object.entries(versions)) {
         ["ask", { query: "lamp", budget: "soon" }, /"budget" must be a time such as 800ms, 10s or 2m\n/],
         ["search", { query: "  " }, /"query" must not be empty/],
         ["ask", { query: "\u200b\u2060" }, /"query" must not be empty/],
-        ["search", { query: "lamp", top_k: 1000 }, /"top_k" must be at most 50/],
+        ["search", { query: "lamp", top_k: 1000 }, /"top_k" must be at most 100/],
         [
           "search",
           { q: "lamp" },

@@ -8,7 +8,6 @@ import {
   defineAttempt,
   hint,
   inRoom,
-  metadataKeyOf,
   named,
   write,
 } from "./attempt.ts";
@@ -135,16 +134,10 @@ export const toolCalls = (name: string, given: object, rest: Partial<Attempt>): 
 
 function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
   const { collection, document, word } = canary;
-  const query = canary.question;
   const call = sending(surface, toolCall);
   const resource = sending(surface, plainMessage);
   const uri = `ragctl://documents/${document.id}`;
   return [
-    call("search", { query, top_k: 50 }),
-    call("search", { query, collections: [collection] }, named),
-    call("search", { query, documents: [document.id] }),
-    call("search", { query, meta: [`${metadataKeyOf(canary)}=${word}`] }, { ...named, typed: [query, word] }),
-    call("ask", { query }, hint),
     call("list_documents", { limit: 200 }, hint),
     call("list_documents", { collections: [collection] }, named),
     call("read_document", { document: document.id }, named),

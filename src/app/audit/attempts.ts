@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { AnswerEvent } from "../../core/answers/answer.ts";
-import type { AskRequest, SearchRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -15,7 +14,6 @@ import {
   type Canary,
   hint,
   inRoom,
-  metadataKeyOf,
   named,
   nonexistentCanary,
   type ReplyKind,
@@ -64,49 +62,20 @@ function libraryWays(canary: Canary): readonly Attempt[] {
   ];
 }
 
-const search =
-  ({ question }: Canary, mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}): Work =>
-  (app, run) =>
-    app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
-
-function searches(canary: Canary): readonly Attempt[] {
-  const { collection, document } = canary;
-  const { question } = canary;
-  const ask =
-    (collections: readonly string[], rest: Partial<AskRequest> = {}) =>
-    (app: AuditedSurface, run: Run): Promise<readonly AnswerEvent[]> =>
-      Array.fromAsync(
-        app.ask({ query: question, topK: 5, collections, ...rest }, { ...run, id: randomUUID() }),
-      );
+function searches({ question, document }: Canary): readonly Attempt[] {
+  const all = { query: question, topK: 5, collections: [] };
+  const byDepartment: Work = (app, run) =>
+    app.search({ ...all, topK: 50, mode: "hybrid", department: document.department }, run);
+  const ask = (app: AuditedSurface, run: Run): Promise<readonly AnswerEvent[]> =>
+    Array.fromAsync(app.ask({ ...all, write: "auto" }, { ...run, id: randomUUID() }));
   const pry: Work = async (app, run) =>
-    (await ask([], { write: "auto" })(app, run)).flatMap((each) =>
+    (await ask(app, run)).flatMap((each) =>
       each.type === "node-end" && ["read", "query"].includes(each.event.node) ? [each.event.decided] : [],
     );
-  const inCollection = search(canary, "hybrid", { collections: [collection] });
-  const byId = search(canary, "hybrid", { documents: [document.id] });
-  const byDepartment = search(canary, "hybrid", { department: document.department });
-  const byMetadata = (key: string): Work =>
-    search(canary, "hybrid", { metadata: [{ key, operator: "=", value: canary.word }] });
-  const key = metadataKeyOf(canary);
   return [
-    way("search hybrid", [question], search(canary, "hybrid")),
-    way("search dense", [question], search(canary, "dense")),
-    way("search lexical", [question], search(canary, "lexical")),
-    way("search every version", [question], search(canary, "hybrid", { versions: "all" })),
-    way("search by document id", [question, document.id], byId),
     way("search by department", [question], byDepartment),
-    way("search by its metadata", [question, canary.word], byMetadata(key), named),
-    way(
-      "error for a slip in a key of its metadata",
-      [question, canary.word, withTypo(key)],
-      byMetadata(withTypo(key)),
-      { ...named, onlyDenied: true },
-    ),
-    way("search its collection", [question, collection], inCollection, named),
-    way("ask", [question], ask([]), hint),
-    way("ask a reader with tools", [question], ask([], { write: "auto" }), hint),
+    way("ask a reader with tools", [question], ask, hint),
     way("what the tools of a reader say", [question], pry, { ...named, ...hint }),
-    way("ask its collection", [question, collection], ask([collection]), { ...named, ...hint }),
   ];
 }
 
@@ -197,10 +166,8 @@ function rooms(canary: Canary): readonly Attempt[] {
   ];
 }
 
-function logsAndErrors(canary: Canary): readonly Attempt[] {
-  const { word, question, collection, asked } = canary;
+function logsAndErrors({ word, asked }: Canary): readonly Attempt[] {
   const name = withTypo(`${word}.md`);
-  const slipped = search(canary, "lexical", { collections: [withTypo(collection)] });
   const denied = { ...named, onlyDenied: true };
   return [
     way("conversations", [], async (app, run) => app.conversations(1000, run), { own: true }),
@@ -213,6 +180,5 @@ function logsAndErrors(canary: Canary): readonly Attempt[] {
       own: true,
     }),
     way("error for a slip in its name", [name], (app, run) => app.show(name, run), denied),
-    way("error for a slip in its collection", [question, withTypo(collection)], slipped, denied),
   ];
 }

@@ -7,7 +7,6 @@ import {
   defineAttempt,
   hint,
   inRoom,
-  metadataKeyOf,
   named,
   ownerOnly,
   write,
@@ -18,14 +17,12 @@ const page = requestAttempts("page");
 const openAi = requestAttempts("openai");
 const short = requestAttempts("short");
 
-const streaming = { accept: "text/event-stream" };
 /** Only who began it, or the owner. */
 const own = { ...named, own: true };
 
 /** Every way to a canary over the routes of a server. */
 export function httpAttempts(canary: Canary): readonly Attempt[] {
   return [
-    ...questions(canary),
     ...documents(canary),
     ...pages(canary),
     ...rooms(canary),
@@ -33,35 +30,6 @@ export function httpAttempts(canary: Canary): readonly Attempt[] {
     ...streams(canary),
     ...openAiRequests(canary),
     ...shortRequests(canary),
-  ];
-}
-
-function questions(canary: Canary): readonly Attempt[] {
-  const { collection, document, word } = canary;
-  const query = canary.question;
-  const top_k = 50;
-  const meta = [`${metadataKeyOf(canary)}=${word}`];
-  return [
-    rest("POST /v1/search", { json: { query, top_k } }),
-    rest("POST /v1/search", { json: { query, top_k, mode: "dense", versions: "all" }, by: "every version" }),
-    rest("POST /v1/search", { json: { query, top_k, mode: "lexical" }, by: "by words" }),
-    rest("POST /v1/search", { json: { query, top_k, documents: [document.id] }, by: "in the document" }),
-    rest(
-      "POST /v1/search",
-      { json: { query, top_k, meta }, by: "by its metadata" },
-      { ...named, typed: [query, word] },
-    ),
-    rest(
-      "POST /v1/search",
-      { json: { query, top_k, collections: [collection] }, by: "in the collection" },
-      named,
-    ),
-    rest("POST /v1/ask", { json: { query } }, hint),
-    rest(
-      "POST /v1/ask",
-      { json: { query, collections: [collection] }, by: "in the collection" },
-      { ...named, ...hint },
-    ),
   ];
 }
 
@@ -158,26 +126,18 @@ function owned({ word }: Canary): readonly Attempt[] {
 }
 
 function streams(canary: Canary): readonly Attempt[] {
-  const { collection, room, job } = canary;
-  const query = canary.question;
+  const { room, job, question } = canary;
   const stream = requestAttempts("streams");
-  const headers = streaming;
   return [
-    stream("POST /v1/ask", { json: { query }, headers }, hint),
-    stream(
-      "POST /v1/ask",
-      { json: { query, collections: [collection] }, headers, by: "in the collection" },
-      { ...named, ...hint },
-    ),
     stream(
       "POST /v1/chats/{chat}/messages",
-      { path: [room], json: { text: query }, headers },
+      { path: [room], json: { text: question }, headers: { accept: "text/event-stream" } },
       { ...inRoom, onlyDenied: true, needs: "write" },
     ),
     // The stream of a job that waits does not end.
     stream("GET /v1/jobs/{job}/events", { path: [job] }, ownerOnly),
     stream("GET /api/ingest/progress", { query: { jobId: job } }, ownerOnly),
-    stream("GET /api/chat/stream", { query: { question: query } }, hint),
+    stream("GET /api/chat/stream", { query: { question } }, hint),
   ];
 }
 

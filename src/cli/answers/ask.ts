@@ -2,18 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { usageError } from "../../core/metadata/metadata.ts";
-import { narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { askFields, askOptions } from "../../operations/answers/ask.ts";
 import { text, toggle, under } from "../../operations/fields.ts";
-import { defined, type InputOf } from "../../operations/operation.ts";
+import type { InputOf } from "../../operations/operation.ts";
 import { askShape, exitStatusFor } from "../../shapes/answer.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { agentField, groundedField, questionField, settingFields, topKField } from "../shell/options.ts";
+import { questionField, settingFields } from "../shell/options.ts";
 import { closeAnswer, viewAnswer } from "./answer-view.ts";
 import { ingestFile } from "./ask-file.ts";
 import { forEachQuestion } from "./batch.ts";
 
 const { threads: _, ...models } = settingFields;
+const { top_k, agent, grounded, budget, ...narrowing } = askFields;
 const input = {
   words: questionField,
   ...under("Question:", {
@@ -24,12 +25,9 @@ const input = {
       "answer from this file only (PDF or any supported format), in a private collection that is removed afterwards",
     ),
     keep: toggle("--keep", "keep the collection of --pdf, for other questions and for `ragctl replay`"),
-    topK: topKField("number of passages to retrieve"),
-    agent: agentField,
-    grounded: groundedField,
-    budget: text("--budget <time>", "time budget for the answer, e.g. 10s (answer.budget; default: none)"),
+    ...{ top_k, agent, grounded, budget },
   }),
-  ...narrowingFields,
+  ...narrowing,
   ...under("Models and stores:", models),
   ...under("Output:", {
     trace: toggle("--trace", "print each step's decision as it happens"),
@@ -43,13 +41,13 @@ const examples = ['ragctl ask "How many days of parental leave do employees get?
 export function registerAsk(program: Command): void {
   defineCommand(declare(program, "ask"), { input, examples }, async (session, typed) => {
     const { output, run, settings } = session;
-    const { batch, topK = settings.retrieve.topK, agent, grounded, budget, trace } = typed;
+    const { batch, trace } = typed;
     const asked = questionOf(typed);
     const file = fileOf(typed);
     await using resources = new AsyncDisposableStack();
     const only = file === undefined ? {} : await ingestFile(file, typed, session, resources);
     const app = await session.app();
-    const options = { topK, ...narrowedTo(typed), ...only, ...defined({ agent, grounded, budget }) };
+    const options = { ...askOptions(typed, settings.retrieve.topK), ...only };
     const answer = (query: string, stream: boolean): Promise<Answer> => {
       // A separate run for each question, so that each leaves its record.
       const own = { ...run, id: stream ? run.id : randomUUID() };

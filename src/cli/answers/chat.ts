@@ -4,20 +4,20 @@ import type { LocalApp } from "../../app/app.ts";
 import type { Chat, ChatEvent, ChatMessage } from "../../app/ask/chat.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { askFields, askOptions } from "../../operations/answers/ask.ts";
 import { text, toggle } from "../../operations/fields.ts";
-import { defined, type InputOf } from "../../operations/operation.ts";
+import type { InputOf } from "../../operations/operation.ts";
 import { chatShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { agentField, groundedField, topKField } from "../shell/options.ts";
 import type { Output } from "../shell/output.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 import { type AnswerView, closeAnswer, createAnswerView } from "./answer-view.ts";
 import { abortableIterable, inputLines } from "./chat-input.ts";
 
+const { top_k, agent, grounded, budget: _, ...narrowing } = askFields;
 const input = {
   room: text("--chat, --room <name>", "chat to continue; created if missing (default: your private one)"),
   public: toggle("--public", "make a new chat readable by everyone (default: only principals with a grant)"),
@@ -25,11 +25,10 @@ const input = {
     "--decide",
     "reply only to questions and requests; the model decides unclear cases; every message is stored",
   ),
-  agent: agentField,
-  grounded: groundedField,
+  ...{ agent, grounded },
   trace: toggle("--trace", "print each step's decision"),
-  topK: topKField("number of passages to retrieve"),
-  ...narrowingFields,
+  top_k,
+  ...narrowing,
 };
 type Typed = InputOf<typeof input>;
 const examples = ['echo "What torque do the casing bolts need?" | ragctl chat --chat workshop'];
@@ -94,7 +93,7 @@ async function noteEmpty({ app, output, run }: Session): Promise<void> {
 async function say(
   text: string,
   state: ChatState,
-  { decide, topK, grounded, ...rest }: Typed,
+  { decide, ...rest }: Typed,
   chat: Chat,
   interactive: boolean,
   session: Session,
@@ -103,9 +102,7 @@ async function say(
     room: state.room,
     text,
     decide,
-    topK: topK ?? session.settings.retrieve.topK,
-    ...narrowedTo(rest),
-    ...defined({ agent: state.agent, grounded }),
+    ...askOptions({ ...rest, agent: state.agent }, session.settings.retrieve.topK),
   };
   const answering = new AbortController();
   const signal = AbortSignal.any([session.run.signal, answering.signal]);
@@ -165,7 +162,7 @@ const help = `/chats            list the chats you can read
 /history          show the latest messages in this chat
 /agents           list the agents you can use
 /agent [NAME]     choose the agent that answers; without a name, let the router choose
-/trace            turn printing of each step's decision on or off
+/trace            turn printing of each graph node's decision on or off
 /exit             end the chat`;
 
 /** The context of a slash command. */

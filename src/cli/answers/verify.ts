@@ -9,13 +9,14 @@ import { isBlank } from "../../core/text.ts";
 import { readSmallText } from "../../files.ts";
 import { narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
 import { statementText } from "../../operations/answers/verify.ts";
+import { passages } from "../../operations/fields.ts";
 import { field } from "../../operations/operation.ts";
 import { location } from "../../operations/text.ts";
 import { type ExportCheck, exportCheckShape, verifyShape } from "../../shapes/verify.ts";
 import { declare } from "../commands.ts";
 import { fileReadError } from "../evaluate/files.ts";
 import { defineCommand } from "../operations.ts";
-import { settingFields, topKField } from "../shell/options.ts";
+import { settingFields } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
@@ -33,7 +34,7 @@ const input = {
     z.array(z.string()),
     "file, text, or - for stdin; an HTML file from `ragctl export` is checked against its sources",
   ),
-  topK: topKField("number of passages to check each sentence against"),
+  top_k: passages("to check each sentence against"),
   milvusUri: settingFields.milvusUri,
   ...narrowingFields,
 };
@@ -43,7 +44,7 @@ const examples = ["ragctl verify report.md", 'ragctl verify "The warranty runs f
 export function registerVerify(program: Command): void {
   defineCommand(declare(program, "verify"), { input, examples }, async (session, typed) => {
     const { output, run, settings } = session;
-    const { words, topK = settings.retrieve.topK, ...rest } = typed;
+    const { words, top_k: topK = settings.retrieve.topK, ...rest } = typed;
     const text = await textFrom(words, async (path) =>
       (await loadReading()).readText(path, (await session.app()).parts.home, run),
     );

@@ -3,28 +3,30 @@ import type { SearchResult } from "../../core/app.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { ScoreParts } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
-import { describeFilters, narrowedTo, narrowingFields } from "../../operations/answers/narrowing.ts";
+import { narrowedTo } from "../../operations/answers/narrowing.ts";
+import { searchFields } from "../../operations/answers/search.ts";
 import { text, toggle, under } from "../../operations/fields.ts";
-import { field } from "../../operations/operation.ts";
+import type { InputOf } from "../../operations/operation.ts";
 import { excerpt, location, nothingFits, phaseLine } from "../../operations/text.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { forEachQuestion } from "../answers/batch.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { questionField, settingFields, topKField } from "../shell/options.ts";
+import { questionField, settingFields } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
 import { warnUnavailable } from "../shell/unavailable.ts";
 
 const { rerankerModel, milvusUri } = settingFields;
+const { mode, top_k, ...narrowing } = searchFields;
 const modes = z.enum(["hybrid", "dense", "lexical", "colbert"]);
 const input = {
   words: questionField,
   ...under("Question:", {
     batch: text("--batch <file>", "search for every line of a JSONL file of {id, query}, or - for stdin"),
-    mode: field("--mode <mode>", modes.default("hybrid"), "search mode"),
-    topK: topKField("number of passages to return"),
+    mode: { ...mode, schema: modes.default("hybrid") },
+    top_k,
   }),
-  ...narrowingFields,
+  ...narrowing,
   ...under("Models and stores:", { rerankerModel, milvusUri }),
   ...under("Output:", { explain: toggle("--explain", "show how each score is composed") }),
 };
@@ -34,7 +36,7 @@ const examples = ['ragctl search "torque of the seal plate bolts" --top-k 3'];
 export function registerSearch(program: Command): void {
   defineCommand(declare(program, "search"), { input, examples }, async (session, typed) => {
     const { output, run, settings } = session;
-    const { words, batch, mode, explain, topK = settings.retrieve.topK, ...rest } = typed;
+    const { words, batch, mode, explain, top_k: topK = settings.retrieve.topK, ...rest } = typed;
     const app = await session.app();
     const search = async (query: string): Promise<SearchResult> => {
       using progress = createProgress("", "", output);
@@ -55,6 +57,13 @@ export function registerSearch(program: Command): void {
     });
   });
 }
+
+/** The flags that narrowed a search: `--type, --since`; "" where none did. */
+const describeFilters = (input: Partial<InputOf<typeof narrowing>>): string =>
+  Object.entries(narrowing)
+    .filter(([name]) => name !== "all_versions" && Reflect.get(input, name) !== undefined)
+    .map(([, { form }]) => /--[a-z-]+/.exec(form)?.[0])
+    .join(", ");
 
 function searchText({ hits, found, query, readAs = query }: SearchResult, by: string): string {
   if (hits.length === 0) return `nothing found${by === "" ? "" : ` with ${by}`}`;

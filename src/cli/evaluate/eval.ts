@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { askFields } from "../../operations/answers/ask.ts";
 import { narrowingCollections } from "../../operations/answers/narrowing.ts";
 import { text, textFlags, toggle } from "../../operations/fields.ts";
 import { defined, field, type InputOf } from "../../operations/operation.ts";
@@ -10,7 +11,7 @@ import { plural } from "../../operations/text.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
 import { declare } from "../commands.ts";
 import { defineCommand } from "../operations.ts";
-import { agentField, shareField } from "../shell/options.ts";
+import { shareField } from "../shell/options.ts";
 import { createProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { questionSource, readReport, writeUserFile } from "./files.ts";
@@ -46,7 +47,7 @@ const input = {
     "fail unless a metric meets this bound, e.g. 'page_hit@5>=0.7'; may be repeated",
   ),
   tolerance: shareField("--tolerance <share>", 0.01, "relative tolerance when comparing numbers"),
-  agent: agentField,
+  agent: askFields.agent,
   html: field(
     "--html <file>",
     z

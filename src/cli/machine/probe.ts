@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import type { ReadingFigure } from "../../core/answers/reading.ts";
 import { text } from "../../operations/fields.ts";
-import { roughDuration } from "../../operations/text.ts";
 import type { ProbeReport } from "../../shapes/machine.ts";
 import { probeShape } from "../../shapes/machine.ts";
 import { defineCommand } from "../operations.ts";
 import { table } from "../shell/output.ts";
-import { createProgress } from "../shell/progress.ts";
+import { createProgress, roughDuration } from "../shell/progress.ts";
 
 const names: Readonly<Record<ReadingFigure, string>> = {
   score: "handled correctly",

@@ -1,4 +1,3 @@
-import { groundedModes } from "../../core/answers/answer.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { text, whole } from "../../operations/fields.ts";
@@ -50,25 +49,12 @@ export const settingFields = {
   ),
 };
 
-/** Number of search results to use. */
-export const topKField = (what: string) => whole("-k, --top-k <n>", 1, `${what} (default: retrieve.topK, 5)`);
-
 /** The words of a question. */
 export const questionField = field(
   "[question...]",
   z.array(z.string()),
   "question, or - to read it from stdin",
 );
-
-/** How an answer treats what no passage supports. */
-export const groundedField = field(
-  "--grounded <mode>",
-  z.enum(groundedModes).optional(),
-  "what to do with unsupported sentences: strict leaves them out (default), prefer marks them, off keeps them",
-);
-
-/** Who answers. */
-export const agentField = text("--agent <name>", "agent that answers (default: chosen by the router)");
 
 /** Who can read a new collection, which is `usual` where nothing says otherwise. */
 export const instanceField = (usual: Instance) =>

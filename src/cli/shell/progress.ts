@@ -1,5 +1,11 @@
-import { bytes, plural, roughDuration } from "../../operations/text.ts";
+import { bytes, plural } from "../../operations/text.ts";
 import type { Output } from "./output.ts";
+
+/** Time for a glance: `8 s`, `3 min`, `2 h`. */
+export function roughDuration(ms: number): string {
+  if (ms < 90_000) return `${Math.round(ms / 1000)} s`;
+  return ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
 
 /** Shows the progress of a command at a terminal; nothing elsewhere or with -q. */
 export interface Progress extends Disposable {

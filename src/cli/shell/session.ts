@@ -11,12 +11,13 @@ import { lazy } from "../../core/lazy.ts";
 import { ownerName } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
-import { plural, roughDuration } from "../../operations/text.ts";
+import { plural } from "../../operations/text.ts";
 import { programVersion } from "../../version.ts";
 import { rejectEmptyValues } from "./command-words.ts";
 import { createDrainable } from "./draining.ts";
 import type { GlobalFlags } from "./global-options.ts";
 import { type Output, openOutput } from "./output.ts";
+import { roughDuration } from "./progress.ts";
 import type { Reaction, StopSignal } from "./signals.ts";
 import { Declined, Detached, terminal } from "./terminal.ts";
 

@@ -59,15 +59,8 @@ export const narrowingFields = under("Narrowing:", {
 });
 
 /** What narrows a search, as it was typed or sent. */
-type Typed = InputOf<typeof narrowingFields>;
+type Typed = Partial<InputOf<typeof narrowingFields>>;
 
 /** The narrowing members of an input as a search takes them. */
 export const narrowedTo = ({ all_versions, document_version, versions, ...rest }: Typed) =>
   toFilters({ ...rest, versions: all_versions ? "all" : (document_version ?? versions) });
-
-/** The flags that narrowed a search: `--type, --since`; "" where none did. */
-export const describeFilters = (input: Typed): string =>
-  Object.entries(narrowingFields)
-    .filter(([name]) => name !== "all_versions" && Reflect.get(input, name) !== undefined)
-    .map(([, { form }]) => /--[a-z-]+/.exec(form)?.[0])
-    .join(", ");

@@ -47,7 +47,6 @@ const show = operation({
   isCommand: false,
   input: { run: field("<run>", z.string(), reference) },
   document: "run",
-  examples: [],
   http: { route: "GET /v1/runs/{run}", tag, summary: "Show a past run", answer: "The run" },
   attempt: ({ asked }) => [{ input: { run: asked }, ...named, own: true }],
   run: (app, input, { run }) => app.runRecord(input.run, run),

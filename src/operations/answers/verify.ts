@@ -3,6 +3,7 @@ import type { CheckedStatement } from "../../core/answers/verify.ts";
 import { z } from "../../core/schema.ts";
 import { visibleCharacter } from "../../core/text.ts";
 import { verifyShape } from "../../shapes/verify.ts";
+import { passages } from "../fields.ts";
 import { field, operation } from "../operation.ts";
 import { location } from "../text.ts";
 import { narrowedTo, narrowingFields } from "./narrowing.ts";
@@ -15,11 +16,10 @@ export const verify = operation({
   isCommand: false,
   input: {
     text: field("<text>", text, "text in complete sentences"),
-    top_k: field("--top-k <n>", z.int().min(1).max(100).optional(), "default: the setting retrieve.topK"),
+    top_k: passages("to check each sentence against"),
     ...narrowingFields,
   },
   document: "verify",
-  examples: [],
   http: {
     route: "POST /v1/verify",
     tag: "Questions",

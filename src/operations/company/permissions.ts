@@ -97,7 +97,6 @@ const put = operation({
     instance: field("--instance <instance>", instance, "Milvus instance of the collection"),
   },
   document: "permissions",
-  examples: [],
   http: { route: "POST /v1/permissions", tag, answer: "The rule", status: 201 },
   attempt: (canary) => [
     {

@@ -67,7 +67,7 @@ const typed = (input: Fields): readonly (readonly [string, Field])[] =>
 /** Adds what the help says of a command: arguments, flags, examples. */
 export function describeCommand(
   command: Command,
-  { input, examples, advice }: Pick<Operation, "input" | "examples" | "advice">,
+  { input, examples = [], advice }: Pick<Operation, "input" | "examples" | "advice">,
 ): Command {
   for (const [, field] of typed(input))
     if (isArgument(field)) command.addArgument(argumentOf(field));

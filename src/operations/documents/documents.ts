@@ -1,5 +1,6 @@
 import { named } from "../../app/audit/attempt.ts";
 import type { Company } from "../../app/company.ts";
+import { renderChunks, renderMarkdown } from "../../app/verify/export-markdown.ts";
 import type { DocumentSummary } from "../../core/app.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
@@ -12,7 +13,6 @@ import { collections } from "../fields.ts";
 import { field, operation } from "../operation.ts";
 import { type PrintedTable, type Text, tableOf } from "../result-text.ts";
 import { bytes, location, oneLine, plural, singleLine } from "../text.ts";
-import { renderChunks, renderMarkdown } from "./export.ts";
 import { addDocumentArgument, resolveDocumentArgument } from "./reference.ts";
 
 /** The readable documents. */

@@ -7,7 +7,6 @@ import type { AuditedAssistants, ServedApp } from "../../app/serving.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { operations } from "../../operations/all.ts";
-import { attemptsOf } from "../../operations/derive/audit.ts";
 import { createOriginalFiles } from "../files/original.ts";
 import { createUploadFolder } from "../files/uploads.ts";
 import { createHandler } from "../handler.ts";
@@ -18,6 +17,7 @@ import type { ChatSocket, RoomSocket } from "../rooms/socket.ts";
 import { createAuthenticator } from "../sign-in/authenticator.ts";
 import { noLimits } from "../sign-in/limits.ts";
 import { createPendingAnswers } from "../stream/under-way.ts";
+import { attemptsOf } from "./attempts.ts";
 
 const host = "127.0.0.1";
 const port = 1;

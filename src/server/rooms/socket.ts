@@ -1,13 +1,14 @@
 import type { WebSocket } from "ws";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { askMembers, askOptions } from "../../operations/answers/ask.ts";
+import { question } from "../../operations/answers/search.ts";
 import { messageShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { roundForOutput } from "../../shapes/printed.ts";
 import { invalidJsonError, jsonFrom } from "../body.ts";
 import { type Call, parseOrReject } from "../define-route.ts";
 import { publicError } from "../failure.ts";
-import { askFields, askOptions, question } from "../inputs.ts";
 import { chatEvent, postMessage } from "./messages.ts";
 
 /** Longest message of a client, bytes. */
@@ -40,7 +41,7 @@ export const isRoomSocket = (url: string): boolean =>
   /^\/v1\/(?:chats|rooms)\/[^/?]+\/socket(?:\?|$)/.test(url);
 
 /** A message of a client. */
-export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askFields });
+export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
 type Frame = z.output<typeof frame>;
 
 const frameHint = 'send {"type":"say","text":"…"}; other members as in POST /v1/ask, except history';

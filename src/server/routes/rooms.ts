@@ -1,11 +1,12 @@
 import type { ChatEvent } from "../../app/ask/chat.ts";
 import { z } from "../../core/schema.ts";
+import { askMembers, askOptions } from "../../operations/answers/ask.ts";
+import { question } from "../../operations/answers/search.ts";
 import { documentNamed } from "../../operations/json-schemas.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
 import { type Call, type Described, type Endpoint, endpoint, withTag } from "../define-route.ts";
-import { askFields, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { chatEvent, postMessage } from "../rooms/messages.ts";
 import { frame } from "../rooms/socket.ts";
@@ -69,7 +70,7 @@ export const rooms: readonly Endpoint[] = withTag("Chats", [
       body: z.strictObject({
         text: question,
         decide: z.boolean().describe("Whether the model decides if a reply is needed.").default(false),
-        ...askFields,
+        ...askMembers,
       }),
       answers: { 200: { description: "The message and its reply", schema: said, events } },
     },

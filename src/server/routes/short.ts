@@ -2,6 +2,8 @@ import type { Answer } from "../../core/answers/answer.ts";
 import type { Job } from "../../core/documents/queue.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { askMembers, askOptions } from "../../operations/answers/ask.ts";
+import { question } from "../../operations/answers/search.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/json-schemas.ts";
 import { askShape } from "../../shapes/answer.ts";
@@ -10,7 +12,6 @@ import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/d
 import { searchShape } from "../../shapes/search.ts";
 import { type Call, type Endpoint, endpoint, type Untagged, withTag } from "../define-route.ts";
 import { acceptUpload } from "../files/accept.ts";
-import { askOptions, filters, queryFilters, question, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { failedPart } from "../shapes.ts";
 import { getFinalAnswer, streamResponse } from "../stream/answers.ts";
@@ -43,15 +44,18 @@ function configuredFolder({ server: { settings } }: Call): string {
   });
 }
 
-type Asked = Parameters<typeof askOptions>[0] & { readonly query: string };
+const { agent: _, grounded: __, budget: ___, ...filters } = askMembers;
+type Filters = Parameters<typeof askOptions>[0];
 
-function ask({ query, ...rest }: Asked, { server, run }: Call) {
-  return server.app.ask({ query, ...askOptions(rest, server.settings.retrieve.topK) }, run);
-}
+/** A question as the app takes it. */
+const asked = (query: string, given: Filters, { server }: Call) => ({
+  query,
+  ...askOptions(given, server.settings.retrieve.topK),
+});
 
-async function* finalEvents(asked: Asked, call: Call): AsyncGenerator<ServerEvent> {
+async function* finalEvents(query: string, given: Filters, call: Call): AsyncGenerator<ServerEvent> {
   const agentData = createAgentEventMapper();
-  for await (const event of ask(asked, call)) {
+  for await (const event of call.server.app.ask(asked(query, given, call), call.run)) {
     if (event.type === "node-end") yield { name: "agent", data: agentData(event.event) };
     if (event.type === "answer-end") yield { name: "final", data: finalShape(event.answer) };
   }
@@ -82,11 +86,11 @@ const queries: readonly Untagged[] = [
         },
       },
     },
-    async ({ body }, call) => {
+    async ({ body: { query, ...rest } }, call) => {
       const shaped = async () => {
-        const answer = await getFinalAnswer(ask(body, call), call);
+        const answer = await getFinalAnswer(call.server.app.ask(asked(query, rest, call), call.run), call);
         const { intent, response, citations } = askShape(answer);
-        return { query: body.query, intent, response, citations, ...describeRouting(answer) };
+        return { query, intent, response, citations, ...describeRouting(answer) };
       };
       return keepAliveJson(shaped(), call);
     },
@@ -95,7 +99,7 @@ const queries: readonly Untagged[] = [
     "GET /api/chat/stream",
     "Answer a question as events: one agent event per step, then final",
     {
-      query: z.strictObject({ question, ...queryFilters }),
+      query: z.strictObject({ question, ...filters }),
       answers: {
         200: {
           description: "Events",
@@ -108,7 +112,7 @@ const queries: readonly Untagged[] = [
       },
     },
     ({ query: { question: query, ...rest } }, call) =>
-      streamResponse(finalEvents({ query, ...rest }, call), call, (event: ServerEvent) => event),
+      streamResponse(finalEvents(query, rest, call), call, (event: ServerEvent) => event),
   ),
 ];
 
@@ -214,11 +218,13 @@ const searches: readonly Untagged[] = [
     "GET /api/documents/search",
     "Find the passages that best match a question",
     {
-      query: z.strictObject({ query: question, ...queryFilters }),
+      query: z.strictObject({ query: question, ...filters }),
       answers: { 200: { description: "Passages", schema: documentNamed("search") } },
     },
-    async ({ query }, { server, run }) =>
-      json(searchShape(await server.app.search(searchRequest(query, server.settings.retrieve.topK), run))),
+    async ({ query: { query, ...rest } }, call) => {
+      const request = { mode: "hybrid", ...asked(query, rest, call) } as const;
+      return json(searchShape(await call.server.app.search(request, call.run)));
+    },
   ),
   endpoint(
     "GET /api/documents/stats",

@@ -8,9 +8,10 @@ import { json } from "../reply.ts";
 /** A proxy that hears nothing for a minute often ends a connection, ms. */
 const beatMs = 15_000;
 
-/** The description of such an answer in the description of a route. */
-export const answerDescription =
-  "The answer. After 15 s, spaces precede it, and a later error is sent as the body with status 200";
+/** What the description of a route says of such an answer. */
+export const lateDescription = (what: string): string =>
+  `${what}. After 15 s, spaces precede it, and a later error is sent as the body with status 200`;
+export const answerDescription = lateDescription("The answer");
 
 /**
  * A JSON answer that may take minutes. A result within one beat is answered normally; later the head goes out

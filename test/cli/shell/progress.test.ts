@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { table } from "../../../src/cli/shell/output.ts";
-import { createProgress } from "../../../src/cli/shell/progress.ts";
+import { createProgress, roughDuration } from "../../../src/cli/shell/progress.ts";
 import { createStatusLine } from "../../../src/cli/shell/status-line.ts";
-import { roughDuration, truncateToWidth, wrap } from "../../../src/operations/text.ts";
+import { truncateToWidth, wrap } from "../../../src/operations/text.ts";
 
 /** A terminal that keeps what it was sent, and what stands on its screen. */
 function terminal(columns = 40) {

@@ -1,10 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { requestAttempts, requestStrings } from "../../app/audit/asking.ts";
 import { toolCalls } from "../../app/audit/assistants.ts";
 import { type Attempt, type Canary, defineAttempt, toOutcome } from "../../app/audit/attempt.ts";
 import type { Company } from "../../app/company.ts";
-import { inputSchema, type Operation, type Probe } from "../operation.ts";
-import { hasQueryParams, pathNames } from "./http.ts";
-import { toolName } from "./mcp.ts";
+import { inputSchema, type Operation, type Probe, toolName } from "../../operations/operation.ts";
+import { hasQueryParams, pathNames } from "../routes/operations.ts";
 
 /** The way of a probe over each surface that has the operation; the library stands for the command. */
 export const attemptsOf = (
@@ -18,28 +18,34 @@ export const attemptsOf = (
 
 function waysOf(operation: Operation, { input = {}, by, ...rest }: Probe, company: Company) {
   const { name, http, mcp } = operation;
+  const schema = inputSchema(operation.input);
+  const checked = schema.partial().loose().safeParse(input).data ?? input;
   const library = defineAttempt(
     {
       surface: "library",
       name: by === undefined ? name : `${name}, ${by}`,
       typed: requestStrings(input),
-      work: (_, run) =>
-        toOutcome(
-          async () => (await operation.call(company, input, { run, topK: 50, surface: "command" })).data,
-          run,
-        ),
+      work(_, { id: __, ...rest }) {
+        // A separate run for each, so that each leaves its record.
+        const run = { ...rest, id: randomUUID() };
+        const context = { run, topK: 50, surface: "command" } as const;
+        return toOutcome(async () => (await operation.call(company, checked, context)).data, run);
+      },
     },
     rest,
   );
   // A tool takes no more than its schema says.
-  const members = Object.keys(inputSchema(operation.input).shape);
-  const taken = Object.fromEntries(Object.entries(input).filter(([member]) => members.includes(member)));
+  const taken = Object.fromEntries(Object.entries(input).filter(([member]) => member in schema.shape));
   const calls = mcp === undefined ? [] : toolCalls(toolName(operation), taken, rest);
-  return [library, ...(http === undefined ? [] : [requestOf(http.route, taken, by, rest)]), ...calls];
+  const surfaces = http?.isStream === true ? (["rest", "streams"] as const) : (["rest"] as const);
+  const requests =
+    http === undefined ? [] : surfaces.map((surface) => requestOf(surface, http.route, taken, by, rest));
+  return [library, ...requests, ...calls];
 }
 
 /** A request with the input where the route has it. */
 function requestOf(
+  surface: "rest" | "streams",
   route: string,
   input: NonNullable<Probe["input"]>,
   by: string | undefined,
@@ -48,6 +54,7 @@ function requestOf(
   const inPath = pathNames(route);
   const others = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
   const members = hasQueryParams(route) ? { query: others } : { json: others };
-  const given = { path: inPath.map((name) => String(input[name])), ...members };
-  return requestAttempts("rest")(route, by === undefined ? given : { ...given, by }, rest);
+  const headers = surface === "streams" ? { accept: "text/event-stream" } : {};
+  const given = { path: inPath.map((name) => String(input[name])), ...members, headers };
+  return requestAttempts(surface)(route, by === undefined ? given : { ...given, by }, rest);
 }
