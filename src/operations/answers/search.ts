@@ -44,6 +44,7 @@ export const search = operation({
       ...rest,
     });
     const key = metadataKeyOf(canary);
+    const slipped = withTypo(key);
     const slip = { ...named, onlyDenied: true };
     return [
       way("by both", {}),
@@ -51,11 +52,7 @@ export const search = operation({
       way("by words", { mode: "lexical" }),
       way("in the document", { documents: [document.id] }),
       way("by its metadata", { meta: [`${key}=${word}`] }, { ...named, typed: [query, word] }),
-      way(
-        "by a slip in a key",
-        { meta: [`${withTypo(key)}=${word}`] },
-        { ...slip, typed: [query, word, withTypo(key)] },
-      ),
+      way("by a slip in a key", { meta: [`${slipped}=${word}`] }, { ...slip, typed: [query, word, slipped] }),
       way("in the collection", { collections: [collection] }, named),
       way("in a slip of the collection", { collections: [withTypo(collection)] }, slip),
     ];

@@ -1,23 +1,15 @@
 import { readFileSync } from "node:fs";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { z } from "../../core/schema.ts";
 import { describeReadError, readSmallText } from "../../files.ts";
-import { field, type InputOf } from "../operation.ts";
+import { text, textFlags } from "../fields.ts";
+import type { InputOf } from "../operation.ts";
 
 /** Flags that state a JSON column: whole, from a file, or some of its members. */
 export const configFields = {
-  config: field("--config <json>", z.string().optional(), "complete configuration as a JSON object"),
-  config_file: field(
-    "--config-file <file>",
-    z.string().optional(),
-    "complete configuration from a JSON file, or - for stdin",
-  ),
-  option: field(
-    "--option <key=value>",
-    z.array(z.string()).optional(),
-    "set one configuration key; null removes it; may be repeated",
-  ),
+  config: text("--config <json>", "complete configuration as a JSON object"),
+  config_file: text("--config-file <file>", "complete configuration from a JSON file, or - for stdin"),
+  option: textFlags("--option <key=value>", "set one configuration key; null removes it; may be repeated"),
 };
 type ConfigInput = InputOf<typeof configFields>;
 

@@ -1,7 +1,7 @@
 import { ownerOnly, owners } from "../../app/audit/attempt.ts";
 import { z } from "../../core/schema.ts";
 import { keysShape, signInsShape } from "../../shapes/permissions.ts";
-import { limit, name, toggle } from "../fields.ts";
+import { limit, name, text, toggle } from "../fields.ts";
 import { field, type Operation, operation } from "../operation.ts";
 import { listed } from "../result-text.ts";
 import { timeOf } from "../text.ts";
@@ -14,11 +14,7 @@ const add = operation({
   group,
   input: {
     principal: field("<principal>", name, "name or id"),
-    label: field(
-      "--label <text>",
-      z.string().optional(),
-      "purpose of the key, e.g. the laptop it is used on",
-    ),
+    label: text("--label <text>", "purpose of the key, e.g. the laptop it is used on"),
     impersonate: toggle(
       "--impersonate",
       "allow requests with this key to act as another principal (header X-Ragctl-As)",

@@ -3,7 +3,7 @@ import type { RegistryApi, ToolInput, ToolPatch } from "../../app/owner/registry
 import { toolTypes } from "../../core/answers/tool.ts";
 import { z } from "../../core/schema.ts";
 import { toolsShape, toolView } from "../../shapes/registry.ts";
-import { name, toggle } from "../fields.ts";
+import { name, text, toggle } from "../fields.ts";
 import { defined, field, type Operation, operation } from "../operation.ts";
 import { fieldTable, listed } from "../result-text.ts";
 import { oneLine } from "../text.ts";
@@ -16,9 +16,8 @@ const type = z.string();
 const typeHelp = `type: ${toolTypes.join(", ")}; any other word becomes generic`;
 const toolFields = {
   ...configFields,
-  permissions: field(
+  permissions: text(
     "--permissions <json>",
-    z.string().optional(),
     'restrictions, e.g. {"network": true}, {"requires_grant": true} or {"departments": ["it"]}',
   ),
 };
