@@ -12,13 +12,65 @@ export type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 export const columnName = (member: string): string =>
   member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Inserts rows with the same columns by one statement. */
-export async function insertRows(target: Database, table: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {});
-  const places = `(${columns.map(() => "?").join(", ")})`;
-  await target
-    .statement(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.map(() => places).join(", ")}`)
-    .run(...rows.flatMap((row) => columns.map((column) => row[column])));
+/**
+ * Inserts rows with the same members, each in its column, by one statement; how many were written. `conflict`
+ * says what becomes of a row whose key is taken.
+ */
+export async function insertRows(
+  target: Database,
+  table: string,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  conflict = "",
+): Promise<number> {
+  const members = Object.keys(rows[0] ?? {});
+  const columns = members.map(columnName).join(", ");
+  const values = rows.map(() => `(${members.map(() => "?").join(", ")})`).join(", ");
+  const { changes } = await target
+    .statement(`INSERT INTO ${table} (${columns}) VALUES ${values} ${conflict}`)
+    .run(...rows.flatMap((row) => members.map((member) => row[member])));
+  return changes;
+}
+
+/** Inserts a row, or changes all of the one with the same `key` but the time when it was created. */
+export async function putRow(
+  target: Database,
+  table: string,
+  key: readonly string[],
+  row: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const changed = Object.keys(row).filter((member) => !key.includes(member) && member !== "createdAt");
+  const values = changed.map(columnName).map((column) => `${column} = excluded.${column}`);
+  const conflict = `ON CONFLICT (${key.map(columnName).join(", ")}) DO UPDATE SET ${values.join(", ")}`;
+  await insertRows(target, table, [row], conflict);
+}
+
+/** Changes these members of the row with an id. */
+export async function updateRow(
+  target: Database,
+  table: string,
+  id: string,
+  members: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const values = Object.keys(members).map((member) => `${columnName(member)} = :${member}`);
+  await target.statement(`UPDATE ${table} SET ${values.join(", ")} WHERE id = :id`).run({ ...members, id });
+}
+
+/** SQL for the rows that `:reference` names: by id, or by its beginning of 4 characters or more. */
+export const isReferred =
+  "(id = :reference OR (length(:reference) >= 4 AND substr(id, 1, length(:reference)) = :reference))";
+
+/** Of rows that `isReferred`, the first two, that with the whole id or the only one. @throws NOT_FOUND */
+export function onlyReferred<T extends { readonly id: string }>(
+  kind: string,
+  reference: string,
+  rows: readonly T[],
+  hint: string,
+): T {
+  const [row] = rows;
+  if (row !== undefined && (rows.length === 1 || row.id === reference)) return row;
+  const message =
+    row === undefined ? `there is no ${kind} "${reference}"` : `"${reference}" matches several ${kind}s`;
+  throw new RagctlError("NOT_FOUND", message, { hint });
 }
 
 /** Any object of JSON. */

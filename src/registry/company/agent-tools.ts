@@ -1,5 +1,5 @@
 import type { Database } from "../database.ts";
-import { parseRow } from "../rows.ts";
+import { parseRow, putRow } from "../rows.ts";
 import { priority as prioritySchema } from "./definitions.ts";
 
 /** A tool an agent may be given. */
@@ -58,17 +58,10 @@ export function createAgentToolRepository(database: Database): AgentTools {
         const known = tools.find((tool) => tool.toolId === toolId);
         const after =
           tools.length === 0 ? 10 : Math.max(-1000, Math.min(...tools.map((tool) => tool.priority)) - 10);
-        await database
-          .statement(
-            `INSERT INTO agent_tools (agent_id, tool_id, priority, is_enabled) VALUES (?, ?, ?, ?)
-             ON CONFLICT (agent_id, tool_id) DO UPDATE SET priority = excluded.priority, is_enabled = excluded.is_enabled`,
-          )
-          .run(
-            agentId,
-            toolId,
-            priority ?? known?.priority ?? after,
-            Number(enabled ?? known?.enabled ?? true),
-          );
+        await putRow(database, "agent_tools", ["agentId", "toolId"], {
+          ...{ agentId, toolId, priority: priority ?? known?.priority ?? after },
+          isEnabled: Number(enabled ?? known?.enabled ?? true),
+        });
       });
     },
     async take(agentId, toolId) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { parseRow, unknownNameError } from "../rows.ts";
+import { insertRows, parseRow, unknownNameError, updateRow } from "../rows.ts";
 import { strictRow } from "./definitions.ts";
 
 /** A key of a principal, without its secret. */
@@ -111,11 +111,8 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
     newId: () => randomBytes(6).toString("hex"),
     async add(id, principalId, input, { salt, hash }) {
       const { label, mayImpersonate } = parseRow(newKey, input, "the key");
-      await database
-        .statement(
-          "INSERT INTO api_keys (id, principal_id, label, may_impersonate, salt, hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )
-        .run(id, principalId, label, Number(mayImpersonate), salt, hash, now().toISOString());
+      const row = { id, principalId, label, mayImpersonate: Number(mayImpersonate), salt, hash };
+      await insertRows(database, "api_keys", [{ ...row, createdAt: now().toISOString() }]);
       return get(id);
     },
     async find(id) {
@@ -124,7 +121,7 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
       return { ...keyOf(row), salt: row.salt, hash: row.hash };
     },
     async rehash(id, { salt, hash }) {
-      await database.statement("UPDATE api_keys SET salt = ?, hash = ? WHERE id = ?").run(salt, hash, id);
+      await updateRow(database, "api_keys", id, { salt, hash });
     },
     async used({ id, lastUsedAt }) {
       const minute = `${now().toISOString().slice(0, 16)}:00.000Z`;
@@ -137,10 +134,7 @@ export function createKeyRepository(database: Database, now: () => Date = () => 
     },
     async revoke(id) {
       const { revokedAt } = await get(id);
-      if (revokedAt === null)
-        await database
-          .statement("UPDATE api_keys SET revoked_at = ? WHERE id = ?")
-          .run(now().toISOString(), id);
+      if (revokedAt === null) await updateRow(database, "api_keys", id, { revokedAt: now().toISOString() });
       return get(id);
     },
     ...openSignIns(database, now),

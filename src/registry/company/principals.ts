@@ -90,9 +90,7 @@ function ownerEverywhere(name: string): RagctlError {
   return new RagctlError(
     "USAGE_INVALID",
     `${name} may already ingest from every folder except ragctl's own home`,
-    {
-      hint: "assign folders to other principals",
-    },
+    { hint: "assign folders to other principals" },
   );
 }
 
@@ -100,8 +98,6 @@ function ownerStays(name: string): RagctlError {
   return new RagctlError(
     "USAGE_INVALID",
     `${name} is the owner of this home and cannot be disabled, removed or given another kind`,
-    {
-      hint: "to limit its access, add a denial: ragctl permissions deny read COLLECTION --principal owner",
-    },
+    { hint: "to limit its access, add a denial: ragctl permissions deny read COLLECTION --principal owner" },
   );
 }

@@ -1,7 +1,7 @@
 import type { Instance } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { parseRow } from "../rows.ts";
+import { parseRow, putRow } from "../rows.ts";
 import { prose, strictRow, word } from "./definitions.ts";
 
 /** The purpose of a collection; it may be written before anything is ingested into it. */
@@ -62,17 +62,9 @@ export function createProfileRepository(
     list: () => database.statement<CollectionProfile>(`${select} ORDER BY name`).all(),
     find: (name) => database.statement<CollectionProfile>(`${select} WHERE name = ?`).get(name),
     async put(profile) {
-      const { name, instance, department, description } = parseRow(
-        profileSchema,
-        profile,
-        `collection "${profile.name}"`,
-      );
-      await database
-        .statement(
-          `INSERT INTO collection_profiles (name, instance, department, description, created_at) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (name) DO UPDATE SET instance = excluded.instance, department = excluded.department, description = excluded.description`,
-        )
-        .run(name, instance, department, description, now().toISOString());
+      const row = parseRow(profileSchema, profile, `collection "${profile.name}"`);
+      const createdAt = now().toISOString();
+      await putRow(database, "collection_profiles", ["name"], { ...row, createdAt });
     },
     async remove(name) {
       const profile = database.statement("DELETE FROM collection_profiles WHERE name = ?");

@@ -1,7 +1,7 @@
 import type { components } from "../../core/answers/provider.ts";
 import type { Database } from "../database.ts";
 import { jsonObject, parseRow } from "../rows.ts";
-import { providerConfigSchema, providerSchema } from "./definitions.ts";
+import { type ProviderInput, providerConfigSchema, providerSchema } from "./definitions.ts";
 import { createRowRepository, type Repository } from "./repository.ts";
 import { defineRow, type RowValue } from "./row.ts";
 
@@ -49,22 +49,19 @@ export function createProviderRepository(database: Database): Providers {
       )
       .run({ of });
   };
+  const takingOver = <T>({ component, enabled }: ProviderInput, work: () => Promise<T>): Promise<T> =>
+    database.write(async () => {
+      if (enabled !== false) await disableAll(component);
+      return work();
+    });
   const enabledOf = (component: string): Promise<{ readonly id: string } | undefined> =>
     database
       .statement<{ id: string }>("SELECT id FROM provider_configs WHERE component_type = ? AND is_active")
       .get(component);
   return {
     ...rows,
-    add: (input) =>
-      database.write(async () => {
-        if (input.enabled !== false) await disableAll(input.component);
-        return rows.add(input);
-      }),
-    put: (input) =>
-      database.write(async () => {
-        if (input.enabled !== false) await disableAll(input.component);
-        return rows.put(input);
-      }),
+    add: (input) => takingOver(input, () => rows.add(input)),
+    put: (input) => takingOver(input, () => rows.put(input)),
     set: (reference, patch) =>
       database.write(async () => {
         if (patch.enabled === true) await disableAll(await rows.idOf(reference));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { nameTakenError, unknownNameError } from "../rows.ts";
+import { insertRows, nameTakenError, unknownNameError, updateRow } from "../rows.ts";
 import {
   type AnyRow,
   codecOf,
@@ -85,15 +85,13 @@ function openTable(database: Database, row: AnyRow, codec: ReturnType<typeof cod
     async insert(values: Values): Promise<string | undefined> {
       const createdAt = new Date(await database.now()).toISOString();
       const columns = { id: randomUUID(), ...codec.columnsOf(values), created_at: createdAt };
-      const { changes } = await database.statement(insertSql(table, Object.keys(columns))).run(columns);
-      if (changes === 0) return undefined;
+      if ((await insertRows(database, table, [columns], "ON CONFLICT DO NOTHING")) === 0) return undefined;
       await putWords(columns.id, values, row, database);
       return columns.id;
     },
     async update(id: string, values: Values): Promise<void> {
       const columns = codec.columnsOf(values);
-      if (Object.keys(columns).length > 0)
-        await database.statement(updateSql(table, Object.keys(columns))).run({ ...columns, id });
+      if (Object.keys(columns).length > 0) await updateRow(database, table, id, columns);
       await putWords(id, values, row, database);
     },
     async remove(id: string): Promise<void> {
@@ -166,13 +164,6 @@ export function createRowRepository(database: Database, row: AnyRow): RowReposit
       }),
   };
 }
-
-const insertSql = (table: string, columns: readonly string[]): string =>
-  `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((column) => `:${column}`).join(", ")})
-   ON CONFLICT DO NOTHING`;
-
-const updateSql = (table: string, columns: readonly string[]): string =>
-  `UPDATE ${table} SET ${columns.map((column) => `${column} = :${column}`).join(", ")} WHERE id = :id`;
 
 /** For an id: the rules that name the row. */
 const rulesSql = (table: string, kind: string, place: "subject" | "resource"): string =>

@@ -4,6 +4,7 @@ import { didYouMean } from "../../core/nearest.ts";
 import { plural } from "../../core/plural.ts";
 import type { CollectionSpec, Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
+import { insertRows } from "../rows.ts";
 import { type CopiedCollection, completeContents, moveToInstance } from "./instance-move.ts";
 
 /** A collection with the embedder its vectors came from. */
@@ -76,13 +77,10 @@ export function createCollectionRepository(
     check,
     async ensure(collection) {
       const { name, instance, fingerprint, embedder, dimensions, lexical, storeName = name } = collection;
+      const row = { name, instance, fingerprint, embedder, dimensions, lexical, storeName };
       await database.write(async () => {
-        await database
-          .statement(
-            `INSERT INTO collections (name, instance, fingerprint, embedder, dimensions, lexical, store_name, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (name) DO NOTHING`,
-          )
-          .run(name, instance, fingerprint, embedder, dimensions, lexical, storeName, now().toISOString());
+        const createdAt = now().toISOString();
+        await insertRows(database, "collections", [{ ...row, createdAt }], "ON CONFLICT (name) DO NOTHING");
         await check(collection);
       });
     },

@@ -2,6 +2,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
+import { putRow } from "../rows.ts";
 import { instanceOf } from "./document-rows.ts";
 
 /** A folder and the collection that is kept in step with it. */
@@ -62,25 +63,13 @@ export function createSourceRepository(database: Database, now: () => Date = () 
         )
         .filter(fits)
         .sort((one, two) => two.folder.length - one.folder.length)[0],
-    async put({ folder, address, depth, collection, instance, department, include, exclude }) {
-      await database
-        .statement(
-          `INSERT INTO sources (folder, address, depth, collection, instance, department, include, exclude, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (folder, collection) DO UPDATE SET address = excluded.address, depth = excluded.depth, instance = excluded.instance, department = excluded.department,
-             include = excluded.include, exclude = excluded.exclude`,
-        )
-        .run(
-          folder,
-          address,
-          depth,
-          collection,
-          instance,
-          department,
-          JSON.stringify(include),
-          JSON.stringify(exclude),
-          now().toISOString(),
-        );
-    },
+    put: ({ folder, address, depth, collection, instance, department, include, exclude }) =>
+      putRow(database, "sources", ["folder", "collection"], {
+        ...{ folder, address, depth, collection, instance, department },
+        include: JSON.stringify(include),
+        exclude: JSON.stringify(exclude),
+        createdAt: now().toISOString(),
+      }),
     async synced(folder, collection) {
       await database
         .statement("UPDATE sources SET synced_at = ? WHERE folder = ? AND collection = ?")

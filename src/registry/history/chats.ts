@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { roomName } from "../company/definitions.ts";
 import type { Database } from "../database.ts";
-import { parseRow } from "../rows.ts";
+import { insertRows, parseRow } from "../rows.ts";
 
 /** A place for conversation; a public one can be read by everyone who is not denied. */
 export interface ChatRoom {
@@ -69,21 +69,32 @@ const messageOf = (row: MessageRow): ChatMessage => ({
   sources: JSON.parse(row.sources) as readonly string[],
 });
 
-const columns = "id, position, author, type, content, citations, sources, created_at AS createdAt";
+const selectMessages =
+  "SELECT id, position, author, type, content, citations, sources, created_at AS createdAt FROM chat_messages";
 
 const selectRooms = `SELECT id, name, visibility, created_at AS createdAt,
   (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
 
 /** Access to the chat rooms of a registry. */
 export function createChatRepository(database: Database, now: () => Date = () => new Date()): Chats {
+  const find = (name: string): Promise<ChatRoom | undefined> =>
+    database
+      .statement<ChatRoom>(`${selectRooms} WHERE lower(name) = lower(:name) OR id = lower(:name)`)
+      .get({ name });
   return {
     rooms: () => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all(),
-    find: (name) => roomNamed(database, name),
+    find,
     async add(given, visibility) {
       const name = parseRow(roomName, given, "the name of the chat");
-      const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
-      await database.write(() => insertRoom(database, room));
-      return room;
+      const row = { id: randomUUID(), name, visibility, createdAt: now().toISOString() };
+      await database.write(async () => {
+        if ((await find(name)) !== undefined)
+          throw new RagctlError("USAGE_INVALID", `cannot create a chat named "${name}"`, {
+            hint: "choose another name",
+          });
+        await insertRows(database, "chat_rooms", [row]);
+      });
+      return { ...row, messages: 0 };
     },
     remove: (roomId) => database.write(() => removeRoom(database, roomId)),
     async say(roomId, { author, type, content, citations = [], sources = [] }) {
@@ -91,40 +102,19 @@ export function createChatRepository(database: Database, now: () => Date = () =>
       const message = { id: randomUUID(), ...said, createdAt: now().toISOString() };
       return database.write(() => insertMessage(database, roomId, message));
     },
-    history: async (roomId, limit) =>
-      (
-        await database
-          .statement<MessageRow>(
-            `SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
-          )
-          .all(roomId, limit)
-      )
-        .map(messageOf)
-        .toReversed(),
+    async history(roomId, limit) {
+      const newest = database.statement<MessageRow>(
+        `${selectMessages} WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
+      );
+      return (await newest.all(roomId, limit)).map(messageOf).toReversed();
+    },
     async standing(ids) {
       const known = database.statement<MessageRow>(
-        `SELECT ${columns} FROM chat_messages WHERE id IN (SELECT value FROM json_each(?))`,
+        `${selectMessages} WHERE id IN (SELECT value FROM json_each(?))`,
       );
       return new Map((await known.all(JSON.stringify(ids))).map((row) => [row.id, messageOf(row)]));
     },
   };
-}
-
-/** The room with this name or id. */
-async function roomNamed(database: Database, name: string): Promise<ChatRoom | undefined> {
-  return database
-    .statement<ChatRoom>(`${selectRooms} WHERE lower(name) = lower(:name) OR id = lower(:name)`)
-    .get({ name });
-}
-
-async function insertRoom(database: Database, { id, name, visibility, createdAt }: ChatRoom): Promise<void> {
-  if ((await roomNamed(database, name)) !== undefined)
-    throw new RagctlError("USAGE_INVALID", `cannot create a chat named "${name}"`, {
-      hint: "choose another name",
-    });
-  await database
-    .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
-    .run(id, name, visibility, createdAt);
 }
 
 async function removeRoom(database: Database, roomId: string): Promise<number> {
@@ -152,12 +142,8 @@ async function insertMessage(
     throw new RagctlError("NOT_FOUND", "the chat was removed in the meantime", {
       hint: "to list chats: ragctl chat list",
     });
-  const { id, author, type, content, createdAt } = message;
   const [citations, sources] = [JSON.stringify(message.citations), JSON.stringify(message.sources)];
-  await database
-    .statement(
-      "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )
-    .run(id, roomId, room.next, author, type, content, citations, sources, createdAt);
-  return { ...message, position: room.next };
+  const said = { ...message, position: room.next };
+  await insertRows(database, "chat_messages", [{ ...said, roomId, citations, sources }]);
+  return said;
 }

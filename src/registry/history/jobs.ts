@@ -11,6 +11,7 @@ import type {
 } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
+import { insertRows, isReferred, onlyReferred, updateRow } from "../rows.ts";
 
 export interface JobsOptions {
   /** Attempts after which a job is dead. Default 5. */
@@ -43,6 +44,10 @@ function jobOf({ error, progress, notBeforeMs, ...row }: Row): Job {
 const columns = `id, document_path AS documentPath, department, target_collection AS targetCollection, instance, principal, priority,
     queued_at AS timestamp, state, attempts, worker, not_before_ms AS notBeforeMs, started_at AS startedAt, ended_at AS endedAt, error, progress`;
 const select = `SELECT ${columns} FROM jobs`;
+const listSql = `${select} WHERE :states = '[]' OR state IN (SELECT value FROM json_each(:states))
+  ORDER BY state NOT IN ('running', 'waiting'), state, priority DESC, queued_at, rowid LIMIT :limit`;
+/** A job that its worker still holds. */
+const held = "id = :id AND worker = :worker AND state = 'running'";
 
 /** Context of the functions below. */
 interface Context extends Required<JobsOptions> {
@@ -70,44 +75,38 @@ export function createJobRepository(database: Database, options: JobsOptions = {
     },
     take: async (worker, leaseMs, first) => database.writeBehind(() => take(context, worker, leaseMs, first)),
     async renew(id, worker, leaseMs, progress) {
+      const update = database.statement(
+        `UPDATE jobs SET lease_until_ms = :until, progress = :progress WHERE ${held}`,
+      );
       const { changes } = await database.writeBehind(async () =>
-        database
-          .statement(
-            "UPDATE jobs SET lease_until_ms = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'",
-          )
-          .run((await now()) + leaseMs, JSON.stringify(progress), id, worker),
+        update.run({ until: (await now()) + leaseMs, progress: JSON.stringify(progress), id, worker }),
       );
       return changes === 1;
     },
     async complete(id, worker, progress) {
+      const update = database.statement(
+        `UPDATE jobs SET state = 'done', error = NULL, ended_at = :time, progress = :progress WHERE ${held}`,
+      );
       await database.write(async () =>
-        database
-          .statement(
-            "UPDATE jobs SET state = 'done', error = NULL, ended_at = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'",
-          )
-          .run(await isoTime(now), JSON.stringify(progress), id, worker),
+        update.run({ time: await isoTime(now), progress: JSON.stringify(progress), id, worker }),
       );
     },
     fail: async (id, worker, error, cause) =>
       database.write(async () => fail(context, await byId(database, id), worker, error, cause)),
     async release(id, worker) {
       await database
-        .statement(
-          "UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE id = ? AND worker = ? AND state = 'running'",
-        )
-        .run(id, worker);
+        .statement(`UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE ${held}`)
+        .run({ id, worker });
     },
     async list(states = [], limit = 100) {
-      const rows = database.statement<Row>(
-        `${select} WHERE :states = '[]' OR state IN (SELECT value FROM json_each(:states)) ORDER BY state NOT IN ('running', 'waiting'), state, priority DESC, queued_at, rowid LIMIT :limit`,
-      );
+      const rows = database.statement<Row>(listSql);
       return (await rows.all({ states: JSON.stringify(states), limit })).map(jobOf);
     },
-    get: async (reference) => database.read(() => find(database, reference)),
+    get: (reference) => find(database, reference),
     cancel: async (reference) => database.write(async () => cancel(context, await find(database, reference))),
     retry: async (reference) => database.write(async () => retry(database, await find(database, reference))),
     ...openOutbox(context),
-    status: async () => database.read(() => statusOf(context)),
+    status: () => statusOf(context),
   };
 }
 
@@ -120,13 +119,10 @@ function openOutbox({
     async accept(id, message) {
       await database.write(() => insert(database, message, id));
     },
-    isDue: async (id) =>
-      database.read(
-        async () =>
-          (await database
-            .statement("SELECT 1 FROM jobs WHERE id = ? AND state = 'waiting' AND not_before_ms <= ?")
-            .get(id, await now())) !== undefined,
-      ),
+    async isDue(id) {
+      const row = database.statement(`SELECT 1 FROM jobs WHERE id = :id AND ${due}`);
+      return (await row.get({ id, time: await now() })) !== undefined;
+    },
     async unsent(limit) {
       const rows = database.statement<Row>(
         `${select} WHERE state = 'waiting' AND sent_at IS NULL ORDER BY priority DESC, queued_at, rowid LIMIT ?`,
@@ -164,23 +160,16 @@ async function byId(database: Database, id: string): Promise<Job> {
 async function find(database: Database, reference: string): Promise<Job> {
   const whole = await database.statement<Row>(`${select} WHERE id = ?`).get(reference);
   if (whole !== undefined) return jobOf(whole);
-  const rows = await database
-    .statement<Row>(`${select} WHERE length(:r) >= 4 AND substr(id, 1, length(:r)) = :r LIMIT 2`)
-    .all({ r: reference });
-  const [row] = rows;
-  if (row !== undefined && rows.length === 1) return jobOf(row);
-  const message =
-    row === undefined ? `there is no job "${reference}"` : `"${reference}" matches several jobs`;
-  throw new RagctlError("NOT_FOUND", message, { hint: "`ragctl queue list` shows every job with its id" });
+  // Only this reads every job.
+  const rows = await database.statement<Row>(`${select} WHERE ${isReferred} LIMIT 2`).all({ reference });
+  return jobOf(onlyReferred("job", reference, rows, "`ragctl queue list` shows every job with its id"));
 }
 
 async function insert(database: Database, message: JobMessage, id: string = randomUUID()): Promise<Job> {
   const { documentPath, department, targetCollection, instance, principal, priority, timestamp } = message;
-  await database
-    .statement(
-      "INSERT INTO jobs (id, document_path, department, target_collection, instance, principal, priority, queued_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting') ON CONFLICT (id) DO NOTHING",
-    )
-    .run(id, documentPath, department, targetCollection, instance, principal, priority, timestamp);
+  const job = { documentPath, department, targetCollection, instance, principal, priority };
+  const row = { id, ...job, queuedAt: timestamp, state: "waiting" };
+  await insertRows(database, "jobs", [row], "ON CONFLICT (id) DO NOTHING");
   return byId(database, id);
 }
 
@@ -211,19 +200,14 @@ async function reclaim({ database, maxAttempts }: Context, time: number): Promis
       "SELECT id, worker, attempts FROM jobs WHERE state = 'running' AND lease_until_ms < ?",
     )
     .all(time);
-  const end = database.statement(
-    "UPDATE jobs SET state = ?, not_before_ms = ?, ended_at = ?, error = ? WHERE id = ?",
-  );
   for (const { id, worker, attempts } of silent) {
     const dead = attempts >= maxAttempts;
-    const error = { code: "JOB_FAILED", message: `its worker ${worker} disappeared` };
-    await end.run(
-      dead ? "dead" : "waiting",
-      time,
-      dead ? new Date(time).toISOString() : null,
-      JSON.stringify(error),
-      id,
-    );
+    await updateRow(database, "jobs", id, {
+      state: dead ? "dead" : "waiting",
+      notBeforeMs: time,
+      endedAt: dead ? new Date(time).toISOString() : null,
+      error: JSON.stringify({ code: "JOB_FAILED", message: `its worker ${worker} disappeared` }),
+    });
   }
 }
 
@@ -240,19 +224,23 @@ async function fail(
   const isOutage = cause === "outage";
   const dead = cause === "final" || (!isOutage && job.attempts >= maxAttempts);
   const pause = Math.min(longestPauseMs, backOffMs * 2 ** (job.attempts - 1));
-  await database
-    .statement(
-      "UPDATE jobs SET state = ?, error = ?, attempts = ?, not_before_ms = ?, ended_at = ? WHERE id = ?",
-    )
-    .run(
-      dead ? "dead" : "waiting",
-      JSON.stringify(error),
-      isOutage ? job.attempts - 1 : job.attempts,
-      dead ? 0 : (await now()) + pause,
-      dead ? await isoTime(now) : null,
-      job.id,
-    );
-  return byId(database, job.id);
+  return change(database, job.id, {
+    state: dead ? "dead" : "waiting",
+    error: JSON.stringify(error),
+    attempts: isOutage ? job.attempts - 1 : job.attempts,
+    notBeforeMs: dead ? 0 : (await now()) + pause,
+    endedAt: dead ? await isoTime(now) : null,
+  });
+}
+
+/** Changes these members of a job. */
+async function change(
+  database: Database,
+  id: string,
+  members: Readonly<Record<string, unknown>>,
+): Promise<Job> {
+  await updateRow(database, "jobs", id, members);
+  return byId(database, id);
 }
 
 async function cancel({ database, now }: Context, { id, state }: Job): Promise<Job> {
@@ -261,10 +249,7 @@ async function cancel({ database, now }: Context, { id, state }: Job): Promise<J
       hint: "`ragctl queue list` shows waiting jobs",
     });
   }
-  await database
-    .statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?")
-    .run(await isoTime(now), id);
-  return byId(database, id);
+  return change(database, id, { state: "cancelled", endedAt: await isoTime(now) });
 }
 
 async function retry(database: Database, { id, state }: Job): Promise<Job> {
@@ -273,39 +258,25 @@ async function retry(database: Database, { id, state }: Job): Promise<Job> {
       hint: "`ragctl queue list --state dead` shows failed jobs",
     });
   }
-  await database
-    .statement(
-      "UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL, sent_at = NULL WHERE id = ?",
-    )
-    .run(id);
-  return byId(database, id);
+  const fresh = { state: "waiting", attempts: 0, notBeforeMs: 0, worker: "", endedAt: null, sentAt: null };
+  return change(database, id, fresh);
 }
 
 /** Time over which the rate is taken, minutes. */
 const rateMinutes = 5;
 
 async function statusOf({ database, now }: Context): Promise<QueueStatus> {
-  const rows = await database
-    .statement<{ state: JobState; jobs: number }>("SELECT state, count(*) AS jobs FROM jobs GROUP BY state")
-    .all();
-  const counts = new Map(rows.map(({ state, jobs }) => [state, jobs]));
-  const oldest = (
-    await database
-      .statement<{ queuedAt: string | null }>(
-        "SELECT min(queued_at) AS queuedAt FROM jobs WHERE state = 'waiting'",
-      )
-      .get()
-  )?.queuedAt;
   const time = await now();
-  const since = new Date(time - rateMinutes * 60_000).toISOString();
-  const ended = (
-    await database
-      .statement<{ jobs: number }>(
-        "SELECT count(*) AS jobs FROM jobs WHERE state IN ('done', 'dead') AND ended_at >= ?",
-      )
-      .get(since)
-  )?.jobs;
-  const of = (state: JobState): number => counts.get(state) ?? 0;
+  const rows = await database
+    .statement<{ state: JobState; jobs: number; oldest: string; ended: number }>(
+      `SELECT state, count(*) AS jobs, min(queued_at) AS oldest, count(CASE WHEN ended_at >= ? THEN 1 END) AS ended
+       FROM jobs GROUP BY state`,
+    )
+    .all(new Date(time - rateMinutes * 60_000).toISOString());
+  const states = new Map(rows.map((row) => [row.state, row]));
+  const of = (state: JobState): number => states.get(state)?.jobs ?? 0;
+  const oldest = states.get("waiting")?.oldest;
+  const ended = (states.get("done")?.ended ?? 0) + (states.get("dead")?.ended ?? 0);
   return {
     transport: "registry",
     states: {
@@ -315,8 +286,8 @@ async function statusOf({ database, now }: Context): Promise<QueueStatus> {
       dead: of("dead"),
       cancelled: of("cancelled"),
     },
-    oldestWaitingMs: typeof oldest === "string" ? Math.max(0, time - Date.parse(oldest)) : null,
-    endedPerMinute: (ended ?? 0) / rateMinutes,
+    oldestWaitingMs: oldest === undefined ? null : Math.max(0, time - Date.parse(oldest)),
+    endedPerMinute: ended / rateMinutes,
     unsent: 0,
     lag: null,
   };

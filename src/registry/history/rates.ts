@@ -1,4 +1,5 @@
 import type { Database } from "../database.ts";
+import { putRow } from "../rows.ts";
 
 /** Measurements of past runs, by machine and subject: a model, a format. */
 export interface Rates {
@@ -32,13 +33,11 @@ export function createRateRepository(database: Database): Rates {
     async add(machine, subject, samples, kept) {
       await database.writeBehind(async () => {
         const before = await of(machine, subject);
-        const put = database.statement(
-          "INSERT INTO rates VALUES (?, ?, ?, ?) ON CONFLICT (machine, subject, name) DO UPDATE SET samples = excluded.samples",
-        );
         for (const [name, sample] of Object.entries(samples)) {
           if (!Number.isFinite(sample) || sample < 0) continue;
           const newest = [...(before.get(name) ?? []), sample].slice(-kept);
-          await put.run(machine, subject, name, JSON.stringify(newest));
+          const row = { machine, subject, name, samples: JSON.stringify(newest) };
+          await putRow(database, "rates", ["machine", "subject", "name"], row);
         }
       });
     },

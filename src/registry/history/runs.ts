@@ -4,7 +4,7 @@ import type { FileReport } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 import type { Database } from "../database.ts";
-import { columnName } from "../rows.ts";
+import { columnName, insertRows, isReferred, onlyReferred, putRow } from "../rows.ts";
 import type { Retention } from "./retention.ts";
 
 /** A process of a machine, which is no later one of the same number. */
@@ -195,7 +195,7 @@ async function recordOf(database: Database, { kind, id }: Head): Promise<RunReco
   const row = await database
     .statement<Readonly<Record<string, unknown>>>(`SELECT * FROM ${kind}_runs WHERE id = ?`)
     .get(id);
-  if (row === undefined) throw notOne(`there is no run "${id}"`);
+  if (row === undefined) throw new RagctlError("NOT_FOUND", `there is no run "${id}"`, { hint: listHint });
   const members = columnsOf(kind)
     .map(({ member, name, column }) => [member, column.read(row[name])])
     .filter(([, value]) => value !== undefined);
@@ -212,20 +212,14 @@ async function phasesOf(database: Database, runId: string): Promise<readonly Pha
   return rows.map((row) => ({ ...row, counts: JSON.parse(row.counts) as PhaseMetrics["counts"] }));
 }
 
-const notOne = (message: string): RagctlError =>
-  new RagctlError("NOT_FOUND", message, { hint: "`ragctl logs` shows every run with its id" });
+const listHint = "`ragctl logs` shows every run with its id";
 
 async function insertRun(database: Database, run: RunRecord): Promise<void> {
   const members = new Map<string, unknown>(Object.entries(run));
-  const columns = columnsOf(run.kind);
-  const values = columns.map(({ member, name, column }) => [name, column.write(members.get(member))]);
-  const names = columns.map(({ name }) => name);
-  await database
-    .statement(
-      `INSERT INTO ${run.kind}_runs (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})
-       ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
-    )
-    .run(Object.fromEntries(values));
+  const values = columnsOf(run.kind).map(
+    ({ member, name, column }) => [name, column.write(members.get(member))] as const,
+  );
+  await putRow(database, `${run.kind}_runs`, ["id"], Object.fromEntries(values));
 }
 
 /** Access to the runs of a registry; with `retention`, each recorded run removes a batch of old ones. */
@@ -237,19 +231,11 @@ export function createRunRepository(database: Database, retention?: Pick<Retenti
         await retention?.expireSome();
         await insertRun(database, run);
         await database.statement("DELETE FROM phase_metrics WHERE run_id = ?").run(run.id);
-        const rows = run.phases.map(({ phase, durationMs, counts }, position) => [
-          run.id,
-          position,
-          phase,
-          durationMs,
-          JSON.stringify(counts),
-        ]);
-        if (rows.length === 0) return;
-        await database
-          .statement(
-            `INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES ${rows.map(() => "(?, ?, ?, ?, ?)").join(", ")}`,
-          )
-          .run(...rows.flat());
+        const rows = run.phases.map(({ phase, durationMs, counts: found }, position) => {
+          const counts = JSON.stringify(found);
+          return { runId: run.id, position, phase, durationMs, counts };
+        });
+        if (rows.length > 0) await insertRows(database, "phase_metrics", rows);
       });
     },
     async withdraw(id) {
@@ -274,13 +260,10 @@ export function createRunRepository(database: Database, retention?: Pick<Retenti
       return database.read(async () => {
         const heads = await database
           .statement<Head>(
-            `SELECT kind, id FROM ${everyRun} WHERE ${ofPrincipal} AND (id = :reference OR (length(:reference) >= 4 AND substr(id, 1, length(:reference)) = :reference)) ORDER BY id <> :reference LIMIT 2`,
+            `SELECT kind, id FROM ${everyRun} WHERE ${ofPrincipal} AND ${isReferred} ORDER BY id <> :reference LIMIT 2`,
           )
           .all({ reference, ...owned(of) });
-        const [head] = heads;
-        if (head === undefined) throw notOne(`there is no run "${reference}"`);
-        if (heads.length === 1 || head.id === reference) return recordOf(database, head);
-        throw notOne(`"${reference}" matches several runs`);
+        return recordOf(database, onlyReferred("run", reference, heads, listHint));
       });
     },
   };
