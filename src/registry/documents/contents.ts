@@ -2,7 +2,7 @@ import type { SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
-import type { VersionRow } from "./document-rows.ts";
+import { type ContentRow, selectContents, type VersionRow } from "./document-rows.ts";
 import { ownerSql } from "./owners.ts";
 import { dropTables } from "./tables.ts";
 
@@ -61,7 +61,7 @@ export interface Contents {
   /** Where the visible documents of these contents are, the first path first. */
   places(contentIds: readonly string[]): Promise<readonly ContentPlace[]>;
   /** Contents of documents: the visible ones, those of one version each, or all that are kept. */
-  contentsOf(documentIds: readonly string[], version?: number | "all"): Promise<readonly string[]>;
+  contentsOf(documentIds: readonly string[], version?: number | "all" | "latest"): Promise<readonly string[]>;
   /** @throws REGISTRY_BUSY when the collection of the document is kept in another store, or instance */
   checkStore(documentId: string, written: WrittenStore): Promise<void>;
 }
@@ -72,125 +72,76 @@ interface ContentsOptions {
   readonly keepVersions: number;
 }
 
+/** Of equal contents any will do, and the first ends the search: a document may have thousands of copies. */
+const sameContentSql = `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
+  WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ? AND v.omitted = ''
+    AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND ${ownerSql})) LIMIT 1`;
+
+const heldSql = `SELECT 1 AS one FROM document_versions
+  WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND ${ownerSql} AND version_id = content_id)) LIMIT 1`;
+
+const placesSql = `SELECT v.content_id AS contentId, d.id AS documentId, v.name, d.path FROM document_versions v JOIN documents d ON d.id = v.document_id
+  WHERE v.state IN ('ready', 'superseded') AND v.content_id IN (SELECT value FROM json_each(?)) ORDER BY v.is_latest DESC, d.path`;
+
+const hiddenSql = `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id WHERE d.collection = ? AND v.state <> 'ready'
+    AND NOT EXISTS (SELECT 1 FROM document_versions l WHERE l.content_id = v.content_id AND l.is_latest = 1)
+  GROUP BY v.content_id ORDER BY max(v.ingested_at) DESC`;
+
+const visibleAtSql = `SELECT DISTINCT v.content_id FROM version_log l JOIN documents d ON d.id = l.document_id
+    JOIN document_versions v ON v.version_id = l.version_id AND v.state IN ('ready', 'superseded')
+  WHERE d.collection = :collection AND l.version = (SELECT max(version) FROM version_log WHERE document_id = d.id AND at <= :at)
+  ORDER BY v.content_id`;
+
+const contentsSql = `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
+  AND state IN ('ready', 'superseded') AND (is_latest = 1 AND :which = 'latest' OR :which = 'all' OR version = :version)`;
+
 /** Access to the contents of a registry. */
 export function createContentRepository(database: Database, options: ContentsOptions): Contents {
+  const { owner } = options;
+  const among = (contentIds: readonly string[], condition: string) =>
+    contentsAmong(database, contentIds, condition);
   return {
-    ...openShared(database, options),
-    ...openSweep(database, options),
-    ...openStates(database),
-    ...openListings(database),
-    checkStore: (documentId, written) => checkStore(database, documentId, written),
-  };
-}
-
-/** Contents that several versions share. */
-function openShared(
-  database: Database,
-  { owner }: ContentsOptions,
-): Pick<Contents, "sameContent" | "heldByAnother"> {
-  return {
-    async sameContent(file, { collection, department, fingerprint, versionId }) {
-      return (
-        await database
-          .statement<{ content_id: string }>(
-            // Any will do, and the first ends the search: a document may have thousands of copies.
-            `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
-           WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ? AND v.omitted = ''
-             AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND ${ownerSql})) LIMIT 1`,
-          )
-          .get(file.sha256, fingerprint, department, file.format, collection, versionId, owner)
-      )?.content_id;
+    async sameContent({ sha256, format }, { collection, department, fingerprint, versionId }) {
+      const row = database.statement<ContentRow>(sameContentSql);
+      return (await row.get(sha256, fingerprint, department, format, collection, versionId, owner))
+        ?.content_id;
     },
-
     heldByAnother: async (contentId, versionId) =>
-      (await database
-        .statement<{ one: 1 }>(
-          `SELECT 1 AS one FROM document_versions
-           WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND ${ownerSql} AND version_id = content_id)) LIMIT 1`,
-        )
-        .get(contentId, versionId, owner)) !== undefined,
-  };
-}
-
-/** Contents that must leave the store. */
-function openSweep(database: Database, options: ContentsOptions): Pick<Contents, "stale" | "removed"> {
-  return {
+      (await database.statement(heldSql).get(contentId, versionId, owner)) !== undefined,
     stale: (collection) => claimStale(database, collection, options),
-
-    async removed(contentIds) {
-      if (contentIds.length === 0) return;
-      await database.write(async () => {
-        const drop = database.statement<Pick<VersionRow, "document_id">>(
-          "DELETE FROM document_versions WHERE content_id IN (SELECT value FROM json_each(?)) AND state = 'deleting' RETURNING document_id",
-        );
-        await dropEmptyDocuments(database, await drop.all(JSON.stringify(contentIds)));
-        await dropTables(database, contentIds);
-      });
-    },
-  };
-}
-
-/** State of contents by id. */
-function openStates(
-  database: Database,
-): Pick<Contents, "liveVersions" | "keptVersions" | "knownVersions" | "chunksOf" | "places"> {
-  return {
-    liveVersions: (contentIds) => among(database, contentIds, "is_latest = 1 AND state = 'ready'"),
-    knownVersions: (contentIds) => among(database, contentIds, "true"),
-    keptVersions: (contentIds) => among(database, contentIds, "state IN ('ready', 'superseded')"),
-
+    removed: (contentIds) => dropContents(database, contentIds),
+    liveVersions: (contentIds) => among(contentIds, "is_latest = 1 AND state = 'ready'"),
+    knownVersions: (contentIds) => among(contentIds, "true"),
+    keptVersions: (contentIds) => among(contentIds, "state IN ('ready', 'superseded')"),
     async chunksOf(contentId) {
       const row = database.statement<{ chunks: number }>(
         "SELECT chunks FROM document_versions WHERE content_id = ? AND is_latest = 1 LIMIT 1",
       );
       return (await row.get(contentId))?.chunks ?? 0;
     },
-
-    async places(contentIds) {
-      const rows = database.statement<ContentPlace>(
-        `SELECT v.content_id AS contentId, d.id AS documentId, v.name, d.path FROM document_versions v JOIN documents d ON d.id = v.document_id
-         WHERE v.state IN ('ready', 'superseded') AND v.content_id IN (SELECT value FROM json_each(?)) ORDER BY v.is_latest DESC, d.path`,
-      );
-      return rows.all(JSON.stringify([...new Set(contentIds)]));
-    },
+    places: (contentIds) =>
+      database.statement<ContentPlace>(placesSql).all(JSON.stringify([...new Set(contentIds)])),
+    hidden: (collection) => selectContents(database, hiddenSql, collection),
+    visibleAt: (collection, at) => selectContents(database, visibleAtSql, { collection, at }),
+    contentsOf: (documentIds, version = "latest") =>
+      selectContents(database, contentsSql, {
+        ids: JSON.stringify(documentIds),
+        which: typeof version === "number" ? "one" : version,
+        version: typeof version === "number" ? version : 0,
+      }),
+    checkStore: (documentId, written) => checkStore(database, documentId, written),
   };
 }
 
-/** Which contents collections and documents have. */
-function openListings(database: Database): Pick<Contents, "hidden" | "visibleAt" | "contentsOf"> {
-  return {
-    async hidden(collection) {
-      const rows = database.statement<{ content_id: string }>(
-        `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id WHERE d.collection = ? AND v.state <> 'ready'
-           AND NOT EXISTS (SELECT 1 FROM document_versions l WHERE l.content_id = v.content_id AND l.is_latest = 1)
-         GROUP BY v.content_id ORDER BY max(v.ingested_at) DESC`,
-      );
-      return (await rows.all(collection)).map((row) => row.content_id);
-    },
-
-    async visibleAt(collection, at) {
-      const rows = database.statement<{ content_id: string }>(
-        `SELECT DISTINCT v.content_id FROM version_log l JOIN documents d ON d.id = l.document_id
-           JOIN document_versions v ON v.version_id = l.version_id AND v.state IN ('ready', 'superseded')
-         WHERE d.collection = :collection AND l.version = (SELECT max(version) FROM version_log WHERE document_id = d.id AND at <= :at)
-         ORDER BY v.content_id`,
-      );
-      return (await rows.all({ collection, at })).map((row) => row.content_id);
-    },
-
-    async contentsOf(documentIds, version) {
-      const rows = database.statement<{ content_id: string }>(
-        `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
-           AND state IN ('ready', 'superseded') AND (is_latest = 1 AND :which = 'latest' OR :which = 'all' OR version = :version)`,
-      );
-      const found = await rows.all({
-        ids: JSON.stringify(documentIds),
-        which: version === undefined ? "latest" : version === "all" ? "all" : "one",
-        version: typeof version === "number" ? version : 0,
-      });
-      return found.map((row) => row.content_id);
-    },
-  };
+async function dropContents(database: Database, contentIds: readonly string[]): Promise<void> {
+  if (contentIds.length === 0) return;
+  await database.write(async () => {
+    const drop = database.statement<Pick<VersionRow, "document_id">>(
+      "DELETE FROM document_versions WHERE content_id IN (SELECT value FROM json_each(?)) AND state = 'deleting' RETURNING document_id",
+    );
+    await dropEmptyDocuments(database, await drop.all(JSON.stringify(contentIds)));
+    await dropTables(database, contentIds);
+  });
 }
 
 async function claimStale(
@@ -244,7 +195,7 @@ async function staleVersions(
 /** Drops those of the stale versions whose content another version needs; the contents of the others. */
 async function dropShared(database: Database, stale: readonly VersionRow[]): Promise<readonly string[]> {
   const contentIds = stale.map((row) => row.content_id);
-  const needed = await among(database, contentIds, "state <> 'deleting'");
+  const needed = await contentsAmong(database, contentIds, "state <> 'deleting'");
   const shared = stale.filter((row) => needed.has(row.content_id));
   if (shared.length > 0) {
     await database
@@ -269,15 +220,13 @@ async function dropEmptyDocuments(
 }
 
 /** Of these contents, those of versions that meet `condition`. */
-async function among(
+async function contentsAmong(
   database: Database,
   contentIds: readonly string[],
   condition: string,
 ): Promise<ReadonlySet<string>> {
-  const rows = database.statement<{ content_id: string }>(
-    `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`,
-  );
-  return new Set((await rows.all(JSON.stringify([...new Set(contentIds)]))).map((row) => row.content_id));
+  const sql = `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`;
+  return new Set(await selectContents(database, sql, JSON.stringify([...new Set(contentIds)])));
 }
 
 async function checkStore(database: Database, documentId: string, written: WrittenStore): Promise<void> {

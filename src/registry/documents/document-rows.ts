@@ -4,6 +4,7 @@ import type { VersionFacts } from "../../core/documents/readiness.ts";
 import { type GivenMetadata, type Metadata, mergeMetadata } from "../../core/metadata/metadata.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
+import { updateRow } from "../rows.ts";
 
 /** A visible document with the facts that decide whether it must be ingested again. */
 export interface DocumentRecord extends DocumentSummary {
@@ -44,6 +45,9 @@ export interface VersionRow {
   readonly content_id: string;
   readonly document_id: string;
   readonly version: number;
+  readonly sha256: string;
+  readonly fingerprint: string;
+  readonly department: string;
   readonly state: VersionState;
   readonly owner: string;
   readonly title: string;
@@ -55,6 +59,18 @@ export interface VersionRow {
   readonly properties: string;
   /** Why it is being removed; "" where it is not. */
   readonly reason: string;
+}
+
+/** A content by one of its versions. */
+export type ContentRow = Pick<VersionRow, "content_id">;
+
+/** The contents that a statement selects. */
+export async function selectContents(
+  database: Database,
+  sql: string,
+  parameters: unknown,
+): Promise<readonly string[]> {
+  return (await database.statement<ContentRow>(sql).all(parameters)).map((row) => row.content_id);
 }
 
 /** A visible document as `selectDocuments` finds it: the properties of its file, and what it was given by hand, as JSON. */
@@ -115,7 +131,7 @@ export async function setManualMetadata(
   const before = row?.metadata ?? "{}";
   const after = JSON.stringify(mergeMetadata(metadataOf(before), given));
   if (after === before) return;
-  await database.statement("UPDATE documents SET metadata = ? WHERE id = ?").run(after, documentId);
+  await updateRow(database, "documents", documentId, { metadata: after });
   await bumpRevision(database, documentId);
 }
 
@@ -136,6 +152,11 @@ export const shortHash = (length: number, ...parts: readonly string[]): string =
 export function documentIdOf(collection: string, path: string): string {
   return shortHash(16, collection, path);
 }
+
+/** SQL of the contents that are whole in `:collection`: visible, and with `all` those replaced and kept too. */
+export const wholeContents = (scope: "latest" | "all"): string =>
+  `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
+   WHERE d.collection = :collection AND v.state IN (${scope === "all" ? "'ready', 'superseded'" : "'ready'"})`;
 
 /** The next number of a document's versions; numbers are never given twice. */
 export async function nextVersion(database: Database, documentId: string): Promise<number> {
@@ -158,12 +179,10 @@ export async function publish(
   origin: "ingest" | "restore",
   now: Date,
 ): Promise<boolean> {
-  const newer = await database
-    .statement<{ found: 1 }>(
-      "SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1 AND version > ?",
-    )
-    .get(row.document_id, row.version);
-  const visible = newer === undefined;
+  const newer = database.statement(
+    "SELECT 1 FROM document_versions WHERE document_id = ? AND is_latest = 1 AND version > ?",
+  );
+  const visible = (await newer.get(row.document_id, row.version)) === undefined;
   const time = now.toISOString();
   await bumpRevision(database, row.document_id);
   if (visible) {
@@ -205,8 +224,7 @@ export async function restoredVersion(
 ) {
   return database
     .statement<
-      Pick<VersionRow, "version_id" | "content_id" | "version"> & {
-        department: string;
+      Pick<VersionRow, "version_id" | "content_id" | "version" | "department"> & {
         file_sha256: string | null;
       }
     >(

@@ -165,9 +165,7 @@ function openRows(
 async function release(database: Database, owner: string): Promise<void> {
   // Visible versions have no owner; hidden versions are few and have a separate index.
   const its = `state <> 'ready' AND ${ownerSql}`;
-  const unfinished = database.statement<{ one: 1 }>(
-    `SELECT 1 AS one FROM document_versions WHERE ${its} LIMIT 1`,
-  );
+  const unfinished = database.statement(`SELECT 1 FROM document_versions WHERE ${its} LIMIT 1`);
   if ((await unfinished.get(owner)) === undefined) return;
   const take = database.statement(
     `UPDATE document_versions SET owner = trim(replace(owner, ?, '')) WHERE ${its}`,
@@ -256,7 +254,10 @@ async function beginVersion(
       ].join(" "),
       time: now().toISOString(),
     });
-  const state = (await isVisible(database, documentId)) ? "updated" : "added";
+  const visible = database.statement(
+    "SELECT 1 FROM document_versions WHERE document_id = ? AND is_latest = 1",
+  );
+  const state = (await visible.get(documentId)) === undefined ? "added" : "updated";
   return { ...ids, contentId, version, state, shared, restored: false };
 }
 
@@ -340,13 +341,6 @@ async function versionRow(database: Database, versionId: string): Promise<Versio
   return database
     .statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ?")
     .get(versionId);
-}
-
-async function isVisible(database: Database, documentId: string): Promise<boolean> {
-  const row = await database
-    .statement<{ one: 1 }>("SELECT 1 AS one FROM document_versions WHERE document_id = ? AND is_latest = 1")
-    .get(documentId);
-  return row !== undefined;
 }
 
 /** The visible version of a document, where it was made of the same bytes in the same way. */

@@ -1,6 +1,7 @@
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
+import { selectContents, wholeContents } from "./document-rows.ts";
 
 /** The original of a copy of a collection in another instance. */
 export interface CopiedCollection {
@@ -13,11 +14,7 @@ export interface CopiedCollection {
 
 /** Contents of a collection that are whole: visible, or replaced and kept. */
 export async function completeContents(database: Database, collection: string): Promise<ReadonlySet<string>> {
-  const rows = database.statement<{ content_id: string }>(
-    `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
-     WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
-  );
-  return new Set((await rows.all(collection)).map((row) => row.content_id));
+  return new Set(await selectContents(database, wholeContents("all"), { collection }));
 }
 
 /**
@@ -56,16 +53,12 @@ async function checkStores(database: Database, name: string, storeName: string):
     )
     .get(name);
   const building = await database
-    .statement<{ one: 1 }>(
-      "SELECT 1 AS one FROM collection_stores WHERE collection = ? AND state = 'building' LIMIT 1",
-    )
+    .statement("SELECT 1 FROM collection_stores WHERE collection = ? AND state = 'building' LIMIT 1")
     .get(name);
   if (now?.store_name === storeName && building === undefined) return;
   throw new RagctlError(
     "REGISTRY_BUSY",
     `collection ${name} is being re-embedded, or was re-embedded in the meantime`,
-    {
-      hint: `finish that first: ragctl reembed --collection ${name}; then run the command again`,
-    },
+    { hint: `finish that first: ragctl reembed --collection ${name}; then run the command again` },
   );
 }

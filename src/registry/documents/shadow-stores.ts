@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Database } from "../database.ts";
+import { insertRows } from "../rows.ts";
 import type { CollectionRecord } from "./collections.ts";
-import { shortHash, type VersionRow } from "./document-rows.ts";
+import { selectContents, shortHash, type VersionRow, wholeContents } from "./document-rows.ts";
 
 /** A store of a collection in addition to the one that is searched. */
 export interface ShadowStore {
@@ -56,6 +56,9 @@ const rollback = "rollback";
 /** Longest part of a collection's name in the name of its store. */
 const maxNamePart = 44;
 
+const orphansSql =
+  "SELECT content_id FROM store_contents WHERE store_name = ? AND content_id NOT IN (SELECT content_id FROM document_versions)";
+
 /** Access to the shadow stores of a registry. */
 export function createShadowRepository(database: Database, now: () => Date = () => new Date()): ShadowStores {
   const time = (): string => now().toISOString();
@@ -75,18 +78,11 @@ export function createShadowRepository(database: Database, now: () => Date = () 
     async emptied(store) {
       await database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName);
     },
-    async orphans(store) {
-      const rows = database.statement<ContentRow>(
-        "SELECT content_id FROM store_contents WHERE store_name = ? AND content_id NOT IN (SELECT content_id FROM document_versions)",
-      );
-      return (await rows.all(store.storeName)).map((row) => row.content_id);
-    },
+    orphans: ({ storeName }) => selectContents(database, orphansSql, storeName),
     swap: (store) => database.write(() => swap(database, store, time())),
     dropped: (storeName) => remove(database, storeName),
   };
 }
-
-type ContentRow = Pick<VersionRow, "content_id">;
 
 async function list(database: Database, collection?: string): Promise<readonly ShadowStore[]> {
   return database
@@ -95,14 +91,6 @@ async function list(database: Database, collection?: string): Promise<readonly S
        WHERE :collection IS NULL OR collection = :collection ORDER BY collection, created_at`,
     )
     .all({ collection: collection ?? null });
-}
-
-async function insert(database: Database, store: ShadowStore, createdAt: string): Promise<void> {
-  await database
-    .statement(
-      "INSERT INTO collection_stores VALUES (:storeName, :collection, :fingerprint, :embedder, :dimensions, :lexical, :state, :scope, :owner, :createdAt)",
-    )
-    .run({ ...store, createdAt });
 }
 
 async function mark(database: Database, storeName: string, state: ShadowStore["state"]): Promise<void> {
@@ -115,23 +103,13 @@ async function remove(database: Database, storeName: string): Promise<void> {
   await database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName);
 }
 
-/** SQL of the contents that a store of `:collection` needs. */
-function needed(scope: ShadowStore["scope"]): string {
-  return `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
-     WHERE d.collection = :collection AND v.state IN (${scope === "all" ? "'ready', 'superseded'" : "'ready'"})`;
-}
-
 async function missing(
   database: Database,
   { scope, collection, storeName }: ShadowStore,
 ): Promise<readonly string[]> {
-  return (
-    await database
-      .statement<ContentRow>(
-        `${needed(scope)} AND v.content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = :storeName) ORDER BY v.content_id`,
-      )
-      .all({ collection, storeName })
-  ).map((row) => row.content_id);
+  const held = "SELECT content_id FROM store_contents WHERE store_name = :storeName";
+  const sql = `${wholeContents(scope)} AND v.content_id NOT IN (${held}) ORDER BY v.content_id`;
+  return selectContents(database, sql, { collection, storeName });
 }
 
 async function begin(
@@ -150,7 +128,7 @@ async function begin(
     state: "building",
     owner: "",
   };
-  await insert(database, store, createdAt);
+  await insertRows(database, "collection_stores", [{ ...store, createdAt }]);
   return store;
 }
 
@@ -162,8 +140,7 @@ async function freeName(
 ): Promise<string> {
   const { name, storeName = name } = collection;
   const taken = new Set([name, storeName, ...(await list(database)).map((store) => store.storeName)]);
-  const digest = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
-  const base = `${name.slice(0, maxNamePart)}__${digest}`;
+  const base = `${name.slice(0, maxNamePart)}__${shortHash(8, fingerprint)}`;
   let free = base;
   for (let turn = 2; taken.has(free); turn++) free = `${base}_${turn}`;
   return free;
@@ -208,9 +185,11 @@ async function keepPrevious(database: Database, previous: ShadowStore, time: str
   const { collection, storeName } = previous;
   for (const each of await list(database, collection))
     if (each.state === "previous") await mark(database, each.storeName, "dropping");
-  await insert(database, previous, time);
+  await insertRows(database, "collection_stores", [{ ...previous, createdAt: time }]);
   await database
-    .statement(`INSERT INTO store_contents SELECT :storeName, content_id FROM (${needed("all")}) AS needed`)
+    .statement(
+      `INSERT INTO store_contents SELECT :storeName, content_id FROM (${wholeContents("all")}) AS needed`,
+    )
     .run({ collection, storeName });
 }
 
@@ -224,15 +203,6 @@ async function giveUpReplaced(database: Database, { storeName, collection }: Sha
     .run(storeName, collection);
 }
 
-/** The inputs of a version's id. */
-interface MadeFrom {
-  readonly version_id: string;
-  readonly document_id: string;
-  readonly sha256: string;
-  readonly fingerprint: string;
-  readonly department: string;
-}
-
 /** The versions' fingerprints and ids as the new vectors make them; contents keep their ids. */
 async function refingerprint(
   database: Database,
@@ -242,7 +212,7 @@ async function refingerprint(
 ): Promise<void> {
   const rows = (
     await database
-      .statement<MadeFrom>(
+      .statement<Pick<VersionRow, "version_id" | "document_id" | "sha256" | "fingerprint" | "department">>(
         `SELECT v.version_id, v.document_id, v.sha256, v.fingerprint, v.department FROM document_versions v JOIN documents d ON d.id = v.document_id
        WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
       )
