@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
 import type { Database } from "../database.ts";
 import {
+  among,
   type ExchangeItem,
   type Items,
   keyOf,
@@ -104,23 +105,13 @@ export async function importRegistry(
 /** Writes checked changes. Rows that others name come first and go last. */
 async function applyChanges(database: Database, changes: readonly ExchangeChange[]): Promise<void> {
   const rows = createExchangeSections(database);
-  for (const change of changes)
-    if (change.kind === "add" || change.kind === "change") await putItem(rows, change);
-  for (const change of changes.toReversed()) if (change.kind === "remove") await removeItem(rows, change);
+  for (const change of changes) if (change.kind !== "remove") await applyChange(rows, change);
+  for (const change of changes.toReversed()) if (change.kind === "remove") await applyChange(rows, change);
 }
 
-async function putItem<S extends Section>(
-  rows: Sections,
-  { section, item }: ExchangeChange<S>,
-): Promise<void> {
-  await rows[section].put(item);
-}
-
-async function removeItem<S extends Section>(
-  rows: Sections,
-  { section, name, item }: ExchangeChange<S>,
-): Promise<void> {
-  await rows[section].remove(name, item);
+async function applyChange<S extends Section>(rows: Sections, change: ExchangeChange<S>): Promise<void> {
+  const { section, name, kind, item } = change;
+  await (kind === "remove" ? rows[section].remove(name, item) : rows[section].put(item));
 }
 
 async function planned(
@@ -150,12 +141,10 @@ async function planned(
 
 /** The provider that was enabled before one of the file takes over, where the file does not mention it. */
 function displaced({ providers = [] }: RegistryFile, current: Items): readonly ExchangeChange<"providers">[] {
-  const stated = new Set(providers.map((item) => keyOf(nameOf.providers(item))));
+  const isStated = among(providers.map(nameOf.providers));
   const takenOver = new Set(providers.filter(({ enabled }) => enabled).map(({ component }) => component));
   return current.providers
-    .filter(
-      (item) => item.enabled && takenOver.has(item.component) && !stated.has(keyOf(nameOf.providers(item))),
-    )
+    .filter((item) => item.enabled && takenOver.has(item.component) && !isStated(nameOf.providers(item)))
     .map((item) => ({
       section: "providers",
       name: nameOf.providers(item),
@@ -176,7 +165,7 @@ function sectionChanges<S extends Section>(
   const rows: readonly ExchangeItem<S>[] = current[section];
   const name = (item: ExchangeItem<S>): string => nameOf[section](item);
   const before = new Map(rows.map((item) => [keyOf(name(item)), item]));
-  const names = new Set(stated.map((item) => keyOf(name(item))));
+  const isStated = among(stated.map(name));
   const changes = stated.flatMap((item): readonly ExchangeChange<S>[] => {
     const row = before.get(keyOf(name(item)));
     if (row === undefined) return [{ section, name: name(item), kind: "add", fields: [], item }];
@@ -184,7 +173,7 @@ function sectionChanges<S extends Section>(
     return fields.length === 0 ? [] : [{ section, name: name(row), kind: "change", fields, item }];
   });
   const others = rows
-    .filter((item) => !names.has(keyOf(name(item))) && !isOwner(section, item))
+    .filter((item) => !isStated(name(item)) && !isOwner(section, item))
     .map(
       (item): ExchangeChange<S> => ({
         section,

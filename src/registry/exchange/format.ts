@@ -22,6 +22,12 @@ import { toolConfigSchemas } from "../company/tool-config.ts";
 export const keyOf = (name: string): string =>
   name.normalize("NFC").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
+/** Whether one of `names` is the same name. */
+export function among(names: readonly string[]): (name: string) => boolean {
+  const keys = new Set(names.map(keyOf));
+  return (name) => keys.has(keyOf(name));
+}
+
 const on = z.boolean().default(true);
 
 /**

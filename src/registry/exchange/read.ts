@@ -4,6 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { sanitizeForMessage } from "../rows.ts";
 import {
+  among,
   type ExchangeItem,
   fileSchema,
   type Items,
@@ -163,9 +164,9 @@ export type StandingRows = Pick<Items, "tools" | "agents" | "principals" | "prov
 export function unknownReferences(file: RegistryFile, standing: StandingRows): readonly ExchangeFault[] {
   const faults: ExchangeFault[] = [];
   const lookup = (kind: string, names: readonly string[]): Lookup => {
-    const keys = new Set(names.map(keyOf));
+    const isThere = among(names);
     return (name, path) => {
-      if (name === "*" || keys.has(keyOf(name))) return;
+      if (name === "*" || isThere(name)) return;
       // Looking for the nearest name costs time, and only the first faults are shown.
       const suggestion = faults.length < shownFaults ? didYouMean(name, names) : "";
       faults.push({ path, message: `there is no ${kind} "${name}"${suggestion}` });
@@ -186,9 +187,9 @@ export function unknownReferences(file: RegistryFile, standing: StandingRows): r
     ),
   };
   for (const [index, agent] of (file.agents ?? []).entries()) checkAgent(agent, index, lookups);
-  const standingRules = new Set(standing.permissions.map((rule) => keyOf(nameOf.permissions(rule))));
+  const isStanding = among(standing.permissions.map(nameOf.permissions));
   for (const [index, rule] of (file.permissions ?? []).entries())
-    if (!standingRules.has(keyOf(nameOf.permissions(rule)))) checkRule(rule, index, lookups);
+    if (!isStanding(nameOf.permissions(rule))) checkRule(rule, index, lookups);
   return faults;
 }
 

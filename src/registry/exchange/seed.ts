@@ -5,7 +5,7 @@ import { createAgentToolRepository } from "../company/agent-tools.ts";
 import { createAgentRepository } from "../company/agents.ts";
 import { createToolRepository } from "../company/tools.ts";
 import type { Database } from "../database.ts";
-import { type ExchangeItem, keyOf, nameOf, type RegistryFile, type Section } from "./format.ts";
+import { among, type ExchangeItem, keyOf, nameOf, type RegistryFile, type Section } from "./format.ts";
 import { readRegistryFile, unknownReferences } from "./read.ts";
 import { createExchangeSections, type SectionRows, type Sections } from "./sections.ts";
 
@@ -70,12 +70,6 @@ function textOf(path: string): string {
       cause,
     });
   }
-}
-
-/** Whether one of `names` is the same name. */
-function among(names: readonly string[]): (name: string) => boolean {
-  const keys = new Set(names.map(keyOf));
-  return (name) => keys.has(keyOf(name));
 }
 
 /**
