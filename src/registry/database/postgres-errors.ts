@@ -5,20 +5,18 @@ const gone = /^(?:08|57P0|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|L
 /** Server states that pass by themselves: starting up, shutting down. */
 const passing = /^(?:57P0[123]|ECONNREFUSED|ECONNRESET|ENOENT|08)/;
 
-/** What `pg` says without a code. */
+/** What `pg` says without a code; the second where all connections of its pool are lent for too long. */
 const lostMessage =
   /connection terminated|not queryable|client was closed|read timeout|timeout expired|connection ended/i;
-/** What the pool says where all its connections are lent for too long; PostgreSQL's code for a lock. */
 const fullMessage = /timeout exceeded when trying to connect/i;
-const lockNotAvailable = "55P03";
 
-/** SQLSTATE, a code of Node such as ECONNREFUSED, `LOST`, or "", with the message. */
+/** SQLSTATE, a code of Node such as ECONNREFUSED, `LOST`, `FULL`, or "", with the message. */
 function failureOf(error: unknown): { readonly code: string; readonly message: string } {
   const inner = error instanceof AggregateError ? error.errors[0] : undefined;
   const first = inner instanceof Error ? inner : error;
   const message = first instanceof Error ? first.message || first.name : String(error);
   const code = first instanceof Error && "code" in first && typeof first.code === "string" ? first.code : "";
-  const unsaid = lostMessage.test(message) ? "LOST" : fullMessage.test(message) ? lockNotAvailable : "";
+  const unsaid = lostMessage.test(message) ? "LOST" : fullMessage.test(message) ? "FULL" : "";
   return { code: code || unsaid, message };
 }
 
@@ -67,9 +65,9 @@ const kinds: readonly Kind[] = [
     hint: "wait for the other ragctl to finish, then run the command again",
   },
   {
-    code: /^57014/,
+    code: /^(57014|FULL)/,
     error: "REGISTRY_BUSY",
-    says: "did not complete a statement in time",
+    says: "did not answer in time",
     hint: "check the load of the server, then run the command again",
   },
   {
