@@ -1,5 +1,5 @@
 import { runProgram, type Services } from "./cli/program.ts";
-import { lazy } from "./core/lazy.ts";
+import { lazyMap } from "./core/lazy.ts";
 import { createOutputErrorHandler } from "./resident/lost-output.ts";
 import { programVersion } from "./version.ts";
 
@@ -23,20 +23,14 @@ process.stderr.on("error", () => undefined);
  * request.
  */
 const startServer: Services["server"] = async (request, parts) => {
-  const mcp = lazy(async () => {
-    const { topK } = parts.settings.retrieve;
-    const { app, run } = parts;
-    return (await loadMcpHandler()).createHttpHandler({
-      app,
-      programVersion,
-      topK,
-      allowWrite: false,
-      log: run.log,
-    });
-  });
+  const { topK } = parts.settings.retrieve;
+  const { log } = parts.run;
+  const handlerOf = lazyMap(async (app: (typeof parts)["app"]) =>
+    (await loadMcpHandler()).createHttpHandler({ app, programVersion, topK, allowWrite: false, log }),
+  );
   return (await loadServer()).startServer(request, {
     ...parts,
-    mcp: async (asked, run) => (await mcp()).fetch(asked, run.principal),
+    mcp: async (asked, run, app) => (await handlerOf(app)).fetch(asked, run.principal),
   });
 };
 

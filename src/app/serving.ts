@@ -23,8 +23,8 @@ export interface ServeRequest {
   readonly origins: readonly string[];
 }
 
-/** Answers requests under `/mcp` on behalf of the run's principal. */
-export type McpHandler = (request: Request, run: Run) => Promise<Response>;
+/** Answers requests under `/mcp` by `app` on behalf of the run's principal. */
+export type McpHandler = (request: Request, run: Run, app: ServedApp) => Promise<Response>;
 
 /** The parts of a server. */
 export interface ServeParts {

@@ -239,7 +239,7 @@ function mountMcp(app: Handler, server: Server, addressOf: AddressOf): void {
     try {
       return await server.app.current(async () => {
         const { run } = await callOf(context.req.raw, addressOf(context), server, false);
-        return mcp(context.req.raw, run);
+        return mcp(context.req.raw, run, server.app);
       });
     } catch (thrown) {
       return errorResponse(publicError(thrown, { id: "", log: server.log }));

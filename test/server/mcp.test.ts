@@ -35,6 +35,12 @@ test("an assistant reaches the documents under /mcp with a key, and what its pri
     const listed = await client.callTool({ name: "list_documents", arguments: {} });
     assert.match(JSON.stringify(listed), /policy_handbook\.pdf/);
     assert.doesNotMatch(JSON.stringify(listed), /bands\.md/);
+    await client.callTool({ name: "ask", arguments: { query: "Which badges do contractors wear?" } });
+    const owner = {
+      authorization: `Bearer ${String((await home.json(["principals", "key", "add", "owner"]))["key"])}`,
+    };
+    const metrics = await fetch(new URL("/metrics", link), { headers: owner });
+    assert.deepEqual((await metrics.text()).match(/(?<=^ragctl_answers_total\{.*\} )\d+/gm), ["1"]);
     await client.close();
   } finally {
     child.kill("SIGTERM");
