@@ -1,7 +1,7 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import fc from "fast-check";
 import { RagctlError } from "../../src/core/errors.ts";
-import { subjects } from "./subjects.ts";
+import { type Subject, subjects } from "./subjects.ts";
 
 /** Texts that made a pattern or a loop slow, each repeated to a long run. */
 const units = [
@@ -64,12 +64,24 @@ const most = 9;
 /** Times below this, in milliseconds of this thread's processor, tell nothing. */
 const leastMs = 25;
 
-const name = String(workerData);
-const subject = subjects[name];
-if (subject === undefined) throw new Error(`there is no subject ${name}`);
-const { run, size } = subject;
+/**
+ * The same texts every time: a change must not fail for what another change's texts would have found.
+ * RAGCTL_TEST_SEED tries others.
+ */
+const seed = Number(process.env["RAGCTL_TEST_SEED"] ?? 20_261_121);
 
-async function costMs(text: string): Promise<number> {
+const edge = fc.constantFrom("", "a", "1", " ", "x: ", "a\n", "|", "(", "\n\nEnd.");
+const texts = fc.record({
+  unit: fc.constantFrom(...units),
+  second: fc.constantFrom("", "", "", ...units),
+  head: edge,
+  tail: edge,
+});
+const examples = units.map((unit): [{ unit: string; second: string; head: string; tail: string }] => [
+  { unit, second: "", head: "a", tail: "b" },
+]);
+
+async function costMs(run: Subject["run"], text: string): Promise<number> {
   const before = process.threadCpuUsage();
   try {
     await run(text);
@@ -81,42 +93,31 @@ async function costMs(text: string): Promise<number> {
   return (user + system) / 1000;
 }
 
-const edge = fc.constantFrom("", "a", "1", " ", "x: ", "a\n", "|", "(", "\n\nEnd.");
-const text = fc.record({
-  unit: fc.constantFrom(...units),
-  second: fc.constantFrom("", "", "", ...units),
-  head: edge,
-  tail: edge,
-});
-const length = longest[size];
-const grown = fc.asyncProperty(text, async ({ unit, second, head, tail }) => {
-  const of = (characters: number) =>
-    head + (unit + second).repeat(Math.ceil(characters / (unit + second).length)) + tail;
-  let last = "";
-  // What collects garbage may fall on either text: what grows too fast does so each time.
-  for (let tries = 0; tries < 3; tries += 1) {
-    const long = await costMs(of(length));
-    if (long < leastMs * most) return;
-    const short = await costMs(of(length / 4));
-    if (long <= most * Math.max(short, leastMs)) return;
-    last = `${length} characters take ${Math.round(long)} ms, a quarter of them ${Math.round(short)} ms`;
-  }
-  throw new Error(last);
-});
+/** "" where the time of a subject grows with the text, else a counterexample. */
+async function counterexample({ run, size }: Subject): Promise<string> {
+  const length = longest[size];
+  const grown = fc.asyncProperty(texts, async ({ unit, second, head, tail }) => {
+    const of = (characters: number) =>
+      head + (unit + second).repeat(Math.ceil(characters / (unit + second).length)) + tail;
+    let last = "";
+    // What collects garbage may fall on either text: what grows too fast does so each time.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const long = await costMs(run, of(length));
+      if (long < leastMs * most) return;
+      const short = await costMs(run, of(length / 4));
+      if (long <= most * Math.max(short, leastMs)) return;
+      last = `${length} characters take ${Math.round(long)} ms, a quarter of them ${Math.round(short)} ms`;
+    }
+    throw new Error(last);
+  });
+  await costMs(run, "warm");
+  const numRuns = examples.length + 20;
+  const outcome = await fc.check(grown, { examples, numRuns, endOnFailure: true, seed });
+  return outcome.failed ? (fc.defaultReportMessage(outcome) ?? "failed") : "";
+}
 
-const examples = units.map((unit): [{ unit: string; second: string; head: string; tail: string }] => [
-  { unit, second: "", head: "a", tail: "b" },
-]);
-/**
- * The same texts every time: a change must not fail for what another change's texts would have found.
- * RAGCTL_TEST_SEED tries others.
- */
-const seed = Number(process.env["RAGCTL_TEST_SEED"] ?? 20_261_121);
-await costMs("warm");
-const outcome = await fc.check(grown, {
-  examples,
-  numRuns: examples.length + 20,
-  endOnFailure: true,
-  seed,
+parentPort?.on("message", async (name: string) => {
+  const subject = subjects[name];
+  if (subject === undefined) throw new Error(`there is no subject ${name}`);
+  parentPort?.postMessage(await counterexample(subject));
 });
-parentPort?.postMessage(outcome.failed ? (fc.defaultReportMessage(outcome) ?? "failed") : "");
