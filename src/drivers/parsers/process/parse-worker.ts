@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
 import { unreadableFileError } from "../../../files.ts";
@@ -52,5 +53,6 @@ process.on("message", async (message) => {
   // The only sender is the pool, which speaks this protocol.
   const reply = await answer(message as ParseRequest);
   process.send?.(reply);
+  flushCompileCache(); // It is killed, and would not at its end.
 });
 process.send?.("ready");
