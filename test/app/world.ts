@@ -192,6 +192,7 @@ export async function openWorld(
       pages: 0,
       chunks: 2,
       tokens: 12,
+      tables: [],
     });
   }
   const log = {
