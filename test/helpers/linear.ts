@@ -11,15 +11,19 @@ const timesShort = 8;
 /** Midway between the growth of linear and of quadratic work, for a text that is so many times as long. */
 const mostGrowth = (longer: number): number => Math.sqrt(longer * longer ** 2);
 
-/** Processor time of this thread, microseconds: the least of a few runs, as pauses only add to it. */
-function cost(work: () => unknown): number {
-  const runs = [1, 2, 3].map(() => {
+/**
+ * Processor time of this thread, microseconds: the least of a few runs, as pauses only add to it; of no more
+ * runs once one took less than `enough`.
+ */
+function cost(work: () => unknown, enough = 0): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3 && least >= enough; run++) {
     const before = process.threadCpuUsage();
     work();
     const { user, system } = process.threadCpuUsage(before);
-    return user + system;
-  });
-  return Math.min(...runs);
+    least = Math.min(least, user + system);
+  }
+  return least;
 }
 
 /** Asserts that work on each piece, repeated until the work can be compared, grows no faster than the text. */
@@ -31,8 +35,8 @@ export function assertLinear(work: (text: string) => unknown, pieces: readonly s
       text = text.repeat(2);
       before = cost(() => work(text));
     }
-    const after = cost(() => work(text.repeat(times)));
-    const growth = after / Math.max(before, comparable);
+    const base = Math.max(before, comparable);
+    const growth = cost(() => work(text.repeat(times)), base * mostGrowth(times)) / base;
     assert.ok(
       growth < mostGrowth(times),
       `${JSON.stringify(piece)}: ${times} times the text, ${growth.toFixed(1)} times the work`,
@@ -52,16 +56,16 @@ export function assertLinearUpTo(
   for (const piece of pieces) {
     const short = piece.repeat(length).slice(0, Math.floor(length / timesShort));
     let often = 100;
-    const costOf = (text: string): number =>
+    const costOf = (text: string, enough?: number): number =>
       cost(() => {
         for (let time = 0; time < often; time++) work(text);
-      });
+      }, enough);
     let before = costOf(short);
     while (before < comparable) {
       often *= 2;
       before = costOf(short);
     }
-    const growth = costOf(short.repeat(timesShort)) / before;
+    const growth = costOf(short.repeat(timesShort), before * mostGrowth(timesShort)) / before;
     assert.ok(
       growth < mostGrowth(timesShort),
       `${JSON.stringify(piece)}: ${timesShort} times the text, ${growth.toFixed(1)} times the work`,
