@@ -5,6 +5,8 @@ import { cp, open, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { hostStatus } from "../../src/resident/client.ts";
+import { statusShape } from "../../src/shapes/machine.ts";
 import { openSlowServer, type SlowServer } from "../cli/slow-server.ts";
 import {
   answerer,
@@ -13,6 +15,7 @@ import {
   errorOf,
   type Home,
   openHome,
+  record,
   records,
   root,
   skipAnswerer,
@@ -25,7 +28,8 @@ const deadlineMs = 120_000;
 const question = "How many tonnes does the crane of the north hall lift?";
 const notes = { "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes.\n" };
 
-const status = async (home: Home) => await home.json(["status"], [0, 3]);
+/** What `ragctl status` prints to the owner, without a process of its own. */
+const status = async (home: Home) => record(statusShape(await hostStatus(home.path)));
 const models = async (home: Home) => records((await status(home))["models"]);
 const commandsOf = async (home: Home) => records((await status(home))["commands"]);
 
@@ -96,7 +100,7 @@ describe("the resident process", { skip: skipChain }, () => {
   it("tells its process and databases to the owner alone", async () => {
     await home.json(["search", question]);
     await home.json(["principals", "add", "guest"]);
-    const own = await status(home);
+    const own = await home.json(["status"]);
     assert.ok(Number(own["pid"]) > 0 && records(own["instances"]).length > 0);
     const seen = await home.json(["status", "--as", "guest"]);
     assert.deepEqual([seen["running"], seen["pid"], seen["instances"]], [true, undefined, []]);
