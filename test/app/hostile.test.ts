@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Home, openHome, record, records, root, skipChain, start } from "../cli/support.ts";
+import { builtCommand, type Home, openHome, record, records, skipChain, start } from "../cli/support.ts";
 
 const good = Object.fromEntries(
   Array.from({ length: 3 }, (_, at) => [
@@ -33,7 +33,7 @@ describe("a folder with documents made to break a store", { skip: skipChain }, (
   it("is ingested, the good documents and the others", async () => {
     const folder = await home.folder("mixed", { ...good, ...hostile });
     const { ended } = start(home.path, home.base, [
-      ...[process.execPath, `${root}/src/main.ts`, "ingest", folder, "-c", "mixed", "--format", "json"],
+      ...[...builtCommand, "ingest", folder, "-c", "mixed", "--format", "json"],
       ...["--set", "parse.timeoutMs=120000"],
     ]);
     const { status, stdout, stderr } = await ended;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openHome, root, start } from "./support.ts";
+import { builtCommand, openHome, start } from "./support.ts";
 
 const key = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3";
 
@@ -40,7 +40,7 @@ describe("a pipe, a device or a folder in the place of a file", {
     execFileSync("mkfifo", pipes, { cwd: home.base });
     writeFileSync(join(home.base, "plain"), "x");
     for (const [line, named] of Object.entries(lines)) {
-      const words = [process.execPath, join(root, "src/main.ts"), ...line.split(" ")];
+      const words = [...builtCommand, ...line.split(" ")];
       const { child, ended } = start(home.path, home.base, words);
       const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
       const { status, signal, stderr } = await ended;

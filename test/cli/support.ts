@@ -7,10 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { z } from "../../src/core/schema.ts";
+import { stopHost } from "../../src/resident/client.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const binary = join(root, "bin/ragctl.js");
+/** The command in one process, without the launcher and the resident process. */
+export const builtCommand = [process.execPath, join(root, "dist/main.js")];
 export const documents = join(root, "fixtures/documents");
 const embedder = "bge-small-en-v1.5-int8";
 export const answerer = "smollm2-135m-instruct-q4_1";
@@ -121,7 +124,7 @@ export async function openHome(
       return folder;
     },
     async [Symbol.asyncDispose]() {
-      await home.run(["stop"]);
+      await stopHost(path);
       await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };

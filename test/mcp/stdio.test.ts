@@ -11,10 +11,8 @@ import { RagctlError } from "../../src/core/errors.ts";
 import { linesOf } from "../../src/core/text.ts";
 import type { McpParts } from "../../src/mcp/server.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";
-import { root, start } from "../cli/support.ts";
+import { builtCommand, start } from "../cli/support.ts";
 import { openServed, versions } from "./served.ts";
-
-const main = join(root, "src/main.ts");
 
 async function emptyHome(t: TestContext): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "ragctl-mcp-"));
@@ -67,7 +65,7 @@ describe("ragctl mcp", () => {
       const client = new Client({ name: "test", version: "1.0.0" }, options);
       const transport = new StdioClientTransport({
         command: process.execPath,
-        args: [main, "mcp", "--home", home],
+        args: [...builtCommand.slice(1), "mcp", "--home", home],
         stderr: "ignore",
       });
       await client.connect(transport);
@@ -82,7 +80,7 @@ describe("ragctl mcp", () => {
 
   it("answers what is no JSON-RPC with an error, goes on, and ends with its stdin", async (t) => {
     const home = await emptyHome(t);
-    const { child, ended } = start(home, home, [process.execPath, main, "mcp"], null);
+    const { child, ended } = start(home, home, [...builtCommand, "mcp"], null);
     const { promise, resolve } = Promise.withResolvers<void>();
     let stdout = "";
     child.stdout?.on("data", (text: string) => {
@@ -221,8 +219,7 @@ describe("ragctl mcp", () => {
 
   it("serves nobody as a principal that is not there", async (t) => {
     const home = await emptyHome(t);
-    const { status, stdout, stderr } = await start(home, home, [process.execPath, main, "mcp", "--as", "eve"])
-      .ended;
+    const { status, stdout, stderr } = await start(home, home, [...builtCommand, "mcp", "--as", "eve"]).ended;
     assert.deepEqual([status, stdout], [3, ""]);
     assert.match(stderr, /NOT_FOUND: there is no principal "eve"/);
   });

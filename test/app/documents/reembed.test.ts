@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import {
   assertFits,
+  builtCommand,
   type Home,
   openHome,
   record,
   records,
-  root,
   skipChain,
   start,
 } from "../../cli/support.ts";
@@ -23,13 +23,7 @@ const skip =
       : `no ${other} in ${testHome}: ragctl models pull ${other}`;
 
 const begin = (home: Home, parameters: readonly string[]) =>
-  start(home.path, home.base, [
-    process.execPath,
-    join(root, "src/main.ts"),
-    ...parameters,
-    "--format",
-    "json",
-  ]);
+  start(home.path, home.base, [...builtCommand, ...parameters, "--format", "json"]);
 async function json(home: Home, parameters: readonly string[]): Promise<Record<string, unknown>> {
   const ended = await begin(home, parameters).ended;
   assert.equal(ended.status, 0, `${parameters.join(" ")}: ${ended.stderr}`);

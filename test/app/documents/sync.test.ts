@@ -6,12 +6,12 @@ import { matchAllFilter } from "../../../src/core/retrieval.ts";
 import open from "../../../src/drivers/stores/milvus.ts";
 import {
   assertFits,
+  builtCommand,
   type Home,
   jsonLines,
   openHome,
   record,
   records,
-  root,
   skipChain,
   start,
   until,
@@ -21,17 +21,11 @@ const kills = Number(process.env["RAGCTL_KILLS"] ?? 4);
 const textOf = (file: number, revision = 0): string =>
   `# Station ${file}\n\nValve ${file * 7} of station ${file} opens at ${file + 3} bar. Revision ${revision}.\n`;
 
-/** Runs the source, so that the test needs no build. */
+/** In a process of its own, to be killed. */
 const begin = (home: Home, parameters: readonly string[]) =>
-  start(home.path, home.base, [
-    process.execPath,
-    join(root, "src/main.ts"),
-    ...parameters,
-    "--format",
-    "json",
-  ]);
+  start(home.path, home.base, [...builtCommand, ...parameters, "--format", "json"]);
 async function json(home: Home, parameters: readonly string[], status = 0): Promise<Record<string, unknown>> {
-  const ended = await begin(home, parameters).ended;
+  const ended = await home.run([...parameters, "--format", "json"]);
   assert.equal(ended.status, status, `${parameters.join(" ")}: ${ended.stderr}`);
   return record(JSON.parse(ended.stdout));
 }
@@ -164,8 +158,7 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
 
   it("is watched: changes are taken as they come, and Ctrl-C ends it cleanly", async (context) => {
     const { child, ended } = start(home.path, home.base, [
-      process.execPath,
-      join(root, "src/main.ts"),
+      ...builtCommand,
       "watch",
       folder,
       "--format",

@@ -5,21 +5,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import {
-  assertFits,
-  type Home,
-  openHome,
-  record,
-  records,
-  root,
-  skipChain,
-  start,
-} from "../../cli/support.ts";
+import { assertFits, type Home, openHome, record, records, skipChain } from "../../cli/support.ts";
 
-/** Runs the source, so that the test needs no build. */
 async function ragctl(home: Home, parameters: readonly string[], status = 0) {
-  const typed = [process.execPath, join(root, "src/main.ts"), ...parameters, "--format", "json"];
-  const ended = await start(home.path, home.base, typed).ended;
+  const ended = await home.run([...parameters, "--format", "json"]);
   assert.equal(ended.status, status, `${parameters.join(" ")}: ${ended.stderr}`);
   return { data: ended.stdout === "" ? {} : record(JSON.parse(ended.stdout)), said: ended.stderr };
 }

@@ -1,23 +1,15 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import {
   assertFits,
-  type Ended,
   errorOf,
   type Home,
   jsonLines,
   openHome,
   record,
   records,
-  root,
   skipChain,
-  start,
 } from "../support.ts";
-
-/** Runs the source, so that the test needs no build. */
-const ragctl = (home: Home, parameters: readonly string[], input?: string): Promise<Ended> =>
-  start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...parameters], input).ended;
 
 describe("ragctl chat with piped input", { skip: skipChain }, () => {
   let home: Home;
@@ -27,16 +19,16 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
       "crane.md":
         "# Crane\n\nThe crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025 by Halden Lifting.\n",
     });
-    const { status, stderr } = await ragctl(home, ["ingest", folder, "-c", "notes"]);
+    const { status, stderr } = await home.run(["ingest", folder, "-c", "notes"]);
     assert.equal(status, 0, stderr);
   });
   after(() => home[Symbol.asyncDispose]());
   const chat = (input: string, ...more: readonly string[]) =>
-    ragctl(home, ["chat", "--room", "workshop", ...more], input);
+    home.run(["chat", "--room", "workshop", ...more], input);
 
   it("says at the start where there are no documents to answer from, and how to add some", async () => {
     await using bare = await openHome();
-    const { status, stderr } = await ragctl(bare, ["chat"], "");
+    const { status, stderr } = await bare.run(["chat"], "");
     assert.equal(status, 0, stderr);
     assert.match(stderr, /^no documents yet; add some with `ragctl ingest PATH`$/m);
   });
@@ -54,10 +46,10 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     );
     assert.match(next.stdout, /^owner: How many tonnes/m);
     assert.match(next.stdout, /painted red by Ida[\s\S]*chat workshop/);
-    const history = await ragctl(home, ["chat", "history", "workshop", "--format", "json"]);
+    const history = await home.run(["chat", "history", "workshop", "--format", "json"]);
     assertFits("chat-history", JSON.parse(history.stdout));
     assert.ok(!history.stdout.includes("never said"));
-    const rooms = await ragctl(home, ["chat", "rooms", "--format", "json"]);
+    const rooms = await home.run(["chat", "rooms", "--format", "json"]);
     assertFits("chat-rooms", JSON.parse(rooms.stdout));
     assert.deepEqual(
       records(record(JSON.parse(rooms.stdout))["rooms"]).map(({ name, messages }) => [name, messages]),
@@ -122,34 +114,32 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
       ["agent", "ask", "-", "--agent"],
       ["collection", "ask", "-", "--collection"],
     ] as const) {
-      const { status, stdout, stderr } = await ragctl(home, [...words, "Nobody"], "Hello\n");
+      const { status, stdout, stderr } = await home.run([...words, "Nobody"], "Hello\n");
       assert.deepEqual([status, stdout], [3, ""]);
       assert.match(stderr, new RegExp(`^error NOT_FOUND: there is no ${kind} "Nobody"\n`));
     }
-    assert.equal((await ragctl(home, ["chat", "history", "never"])).status, 3);
+    assert.equal((await home.run(["chat", "history", "never"])).status, 3);
     const { status, stdout, stderr } = await chat("/cha workshop\n");
     assert.deepEqual([status, stdout], [2, ""]);
     assert.match(stderr, /^error USAGE_INVALID: unknown command \/cha; did you mean \/chat\?\n/m);
   });
 
   it("keeps a private room to its maker, word for word as if it were not there", async () => {
-    for (const name of ["ada", "bob"])
-      assert.equal((await ragctl(home, ["principals", "add", name])).status, 0);
-    const opened = await ragctl(home, ["chat", "--as", "ada"], "The safe opens with 4711.\n");
+    for (const name of ["ada", "bob"]) assert.equal((await home.run(["principals", "add", name])).status, 0);
+    const opened = await home.run(["chat", "--as", "ada"], "The safe opens with 4711.\n");
     assert.equal(opened.status, 0, opened.stderr);
     assert.match(
       opened.stderr,
       /created the private chat ada\/desk: only principals with a grant can read it/,
     );
     const outcome = async (room: string, ...command: readonly string[]) => {
-      const ended = await ragctl(home, ["chat", ...command, room, "--as", "bob", "--format", "json"]);
+      const ended = await home.run(["chat", ...command, room, "--as", "bob", "--format", "json"]);
       const { code, message, hint } = errorOf(ended);
       return [ended.status, code, String(message).replace(room, "…"), hint];
     };
     for (const command of ["history", "remove"])
       assert.deepEqual(await outcome("ada/desk", command), await outcome("ada/attic", command));
-    const others = await ragctl(
-      home,
+    const others = await home.run(
       ["chat", "--as", "bob"],
       "/room desk\n/room ada/desk\n/room hall --public\n",
     );
@@ -157,11 +147,11 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
       others.stderr,
       /private chat bob\/desk:[\s\S]*cannot create a chat[\s\S]*public chat bob\/hall: everyone can read it/,
     );
-    const limit = await ragctl(home, ["chat", "history", "workshop", "--limit", "many"]);
+    const limit = await home.run(["chat", "history", "workshop", "--limit", "many"]);
     assert.deepEqual([limit.status, /whole number/.test(limit.stderr)], [2, true]);
-    const removed = await ragctl(home, ["chat", "remove", "desk", "--as", "ada", "--format", "json"]);
+    const removed = await home.run(["chat", "remove", "desk", "--as", "ada", "--format", "json"]);
     assert.deepEqual([removed.status, JSON.parse(removed.stdout)["room"]], [0, "desk"]);
-    assert.equal((await ragctl(home, ["chat", "history", "desk"])).status, 3);
+    assert.equal((await home.run(["chat", "history", "desk"])).status, 3);
   });
 
   it("searches what its flags name, and says that a document is not there before the message is kept", async () => {
@@ -179,7 +169,7 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     );
     assert.match(answered.stdout, /\[1\] crane\.md/, answered.stderr);
     const messages = async () =>
-      records(record(JSON.parse((await ragctl(home, ["chat", "list", "--json"])).stdout))["rooms"]);
+      records(record(JSON.parse((await home.run(["chat", "list", "--json"])).stdout))["rooms"]);
     const before = await messages();
     for (const [flag, value] of [
       ["--collection", "nowhere"],
@@ -192,14 +182,14 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
   });
 
   it("keeps the run of a principal named by its id under its name", async () => {
-    assert.equal((await ragctl(home, ["principals", "add", "cyril"])).status, 0);
-    const { stdout } = await ragctl(home, ["principals", "list", "--json"]);
+    assert.equal((await home.run(["principals", "add", "cyril"])).status, 0);
+    const { stdout } = await home.run(["principals", "list", "--json"]);
     const known = records(record(JSON.parse(stdout))["principals"]).find(({ name }) => name === "cyril");
     const id = String(known?.["id"]);
-    await ragctl(home, ["ask", "What did Ida paint?", "--as", id]);
-    const logs = await ragctl(home, ["logs", "--as", "CYRIL", "--json"]);
+    await home.run(["ask", "What did Ida paint?", "--as", id]);
+    const logs = await home.run(["logs", "--as", "CYRIL", "--json"]);
     assert.match(logs.stdout, /What did Ida paint/, logs.stderr);
-    const nobody = await ragctl(home, ["list", "--as", "cyrill"]);
+    const nobody = await home.run(["list", "--as", "cyrill"]);
     assert.deepEqual(
       [
         nobody.status,

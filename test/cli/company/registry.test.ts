@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { assertFits, type Ended, errorOf, record, records, root, start } from "../support.ts";
+import { assertFits, builtCommand, type Ended, errorOf, record, records, start } from "../support.ts";
 
 /** The registry's commands need no model and no build: they run from the sources. */
 describe("the registry's commands", () => {
@@ -15,8 +15,7 @@ describe("the registry's commands", () => {
   after(() => rm(base, { recursive: true, force: true }));
 
   const run = (parameters: readonly string[], input = ""): Promise<Ended> =>
-    start(join(base, "home"), base, [process.execPath, join(root, "src/main.ts"), ...parameters], input)
-      .ended;
+    start(join(base, "home"), base, [...builtCommand, ...parameters], input).ended;
   /** Runs with --format json; the result must fit the schema. */
   async function json(
     schema: string,

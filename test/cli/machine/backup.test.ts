@@ -13,14 +13,10 @@ import {
 import { cp, mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { assertFits, type Home, openHome, record, records, root, skipChain, start } from "../support.ts";
-
-/** Runs the source, so that nothing has to be built. */
-const run = (home: Home, parameters: readonly string[]) =>
-  start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...parameters]).ended;
+import { assertFits, type Home, openHome, record, records, skipChain } from "../support.ts";
 
 async function json(home: Home, parameters: readonly string[], status = 0): Promise<Record<string, unknown>> {
-  const ended = await run(home, [...parameters, "--format", "json"]);
+  const ended = await home.run([...parameters, "--format", "json"]);
   assert.equal(ended.status, status, `${parameters.join(" ")}: ${ended.stderr}`);
   return record(JSON.parse(status === 0 ? ended.stdout : (ended.stderr.trim().split("\n").at(-1) ?? "")));
 }
@@ -64,12 +60,12 @@ describe("a backup", { skip: skipChain }, () => {
     assert.match(readFileSync(join(other.path, "settings.yaml"), "utf8"), /topK: 4/);
     assert.equal(readFileSync(join(other.path, "glossary.yaml"), "utf8"), terms);
     assert.equal((await failure(other, ["backup", "restore", target], 2))["code"], "USAGE_INVALID");
-    await run(other, ["stop"]);
+    await other.run(["stop"]);
     const again = await json(other, ["backup", "restore", target, "--force"]);
     assert.ok(existsSync(join(String(again["set_aside"]), "registry.sqlite")), "what was there is kept");
     assert.deepEqual((await found(other))[0], "one.md");
-    await run(other, ["stop"]);
-    await run(home, ["stop"]);
+    await other.run(["stop"]);
+    await home.run(["stop"]);
   });
 
   it("shows its settings before they are taken, secrets covered", async () => {
@@ -78,7 +74,7 @@ describe("a backup", { skip: skipChain }, () => {
     await json(home, ["list"]);
     await json(home, ["backup", "create", target]);
     await using other = await openHome("", []);
-    const { status, stderr } = await run(other, ["backup", "restore", target]);
+    const { status, stderr } = await other.run(["backup", "restore", target]);
     assert.equal(status, 0, stderr);
     assert.match(stderr, /settings in the backup:\n {2}retrieve\.topK: 4\n {2}milvus\.token: \*\*\*\n/);
   });
@@ -159,14 +155,14 @@ describe("a backup", { skip: skipChain }, () => {
   it("that cannot be put in its place leaves the home as it was", async () => {
     await using home = await openHome("retrieve:\n  topK: 4\n", []);
     await json(home, ["list"]);
-    await run(home, ["stop"]);
+    await home.run(["stop"]);
     mkdirSync(join(home.path, "stores"), { recursive: true });
     writeFileSync(join(home.path, "stores", "public.db"), "vectors");
     const target = join(home.base, "saved");
     await json(home, ["backup", "create", target]);
     await using other = await openHome("retrieve:\n  topK: 9\n", []);
     await json(other, ["list"]);
-    await run(other, ["stop"]);
+    await other.run(["stop"]);
     // A folder in the place of the database, which is none of the files that are moved aside.
     mkdirSync(join(other.path, "stores", "public.db"), { recursive: true });
     const names = () => readdirSync(other.path).filter((name) => name !== "host");
@@ -185,7 +181,7 @@ describe("a backup", { skip: skipChain }, () => {
     const folder = await home.folder("lamps", { "one.md": "# One\n\nThe first lamp is green.\n" });
     const more = await home.folder("more", { "three.md": "# Three\n\nThe third lamp is blue.\n" });
     await json(home, ["ingest", folder, "-c", "lamps"]);
-    await run(home, ["stop"]);
+    await home.run(["stop"]);
     rmSync(join(home.path, "stores"), { recursive: true });
     await json(home, ["ingest", more, "-c", "more"]);
     const result = await json(home, ["search", "which lamp is green"]);
@@ -197,7 +193,7 @@ describe("a backup", { skip: skipChain }, () => {
       ],
       [["three.md"], ["lamps"]],
     );
-    const doctor = await run(home, ["doctor"]);
+    const doctor = await home.run(["doctor"]);
     assert.match(
       doctor.stdout,
       /FAILED {2}vectors: 1 of 1 documents in lamps.*\n.*ragctl reembed --collection lamps/,
@@ -209,6 +205,6 @@ describe("a backup", { skip: skipChain }, () => {
     );
     await json(home, ["reembed", "--collection", "lamps"]);
     assert.equal((await found(home))[0], "one.md");
-    await run(home, ["stop"]);
+    await home.run(["stop"]);
   });
 });

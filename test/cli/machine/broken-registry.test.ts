@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import Sqlite from "better-sqlite3";
 import {
   assertFits,
+  builtCommand,
   type Ended,
   errorOf,
   type Home,
@@ -23,7 +24,7 @@ describe("a registry that does not open", { skip: skipChain }, () => {
   let home: Home;
   let registry: string;
   const ragctl = (...words: readonly string[]): Promise<Ended> =>
-    start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...words]).ended;
+    start(home.path, home.base, [...builtCommand, ...words]).ended;
   const checksOf = ({ stdout }: Ended) =>
     new Map(records(record(JSON.parse(stdout))["checks"]).map((check) => [String(check["name"]), check]));
   /** Writes the version of the schema that the registry says it has. */
@@ -93,9 +94,8 @@ describe("a registry that does not open", { skip: skipChain }, () => {
   }, async () => {
     assert.equal((await ragctl("doctor")).status, 1);
     for (const command of ["stop", "status"]) {
-      const as = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", process.execPath];
-      const { stderr, ...ended } = await start(home.path, root, [...as, join(root, "src/main.ts"), command])
-        .ended;
+      const as = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
+      const { stderr, ...ended } = await start(home.path, root, [...as, ...builtCommand, command]).ended;
       assert.equal(ended.status, 4, stderr);
       assert.match(stderr, /PERMISSION_DENIED: the resident process of .* belongs to another user/);
     }

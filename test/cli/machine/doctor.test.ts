@@ -4,12 +4,12 @@ import { readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { testHome } from "../../contracts/store.ts";
-import { openHome, record, root, skipAnswerer, skipChain, start } from "../support.ts";
+import { builtCommand, openHome, record, skipAnswerer, skipChain, start } from "../support.ts";
 
 describe("doctor --wait", { skip: skipChain }, () => {
   it("looks again until what was missing is there", async () => {
     await using home = await openHome("", []);
-    const command = [process.execPath, join(root, "src/main.ts"), "doctor", "--wait", "240", "--json"];
+    const command = [...builtCommand, "doctor", "--wait", "240", "--json"];
     const { child, ended } = start(home.path, home.base, command);
     let said = "";
     child.stderr?.on("data", (text: string) => {
@@ -21,13 +21,13 @@ describe("doctor --wait", { skip: skipChain }, () => {
     const { status, stdout, stderr } = await ended;
     assert.equal(status, 0, stderr);
     assert.equal(record(JSON.parse(stdout))["ok"], true);
-    await start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), "stop"]).ended;
+    await start(home.path, home.base, [...builtCommand, "stop"]).ended;
   });
 
   it("ends with the failed checks when the time is over, and at once for wrong settings", async () => {
     await using home = await openHome("", []);
     const doctor = (...more: readonly string[]) =>
-      start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), "doctor", ...more]).ended;
+      start(home.path, home.base, [...builtCommand, "doctor", ...more]).ended;
     const late = await doctor("--wait", "1", "--json");
     assert.equal(late.status, 1);
     assert.equal(record(JSON.parse(late.stdout))["ok"], false);
@@ -42,7 +42,7 @@ describe("setup and doctor", { skip: skipChain || skipAnswerer }, () => {
     for (const id of readdirSync(join(testHome, "models")))
       symlinkSync(join(testHome, "models", id), join(home.path, "models", id));
     const run = (...words: readonly string[]) =>
-      start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...words]).ended;
+      start(home.path, home.base, [...builtCommand, ...words]).ended;
     const line =
       /^.*smollm2.* reads as small \(a model file of 0\.1 GB\): answers quote lines of the documents.*$/m;
     const able = /models pull qwen3-4b\S+ .* or an endpoint: ragctl providers add/;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { errorOf, type Home, openHome, record, records, root, skipChain, start } from "../support.ts";
+import { builtCommand, errorOf, type Home, openHome, record, records, skipChain, start } from "../support.ts";
 
 /** What goes before a command so that modes of files hold for it, which they do not for root. */
 const bounded = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
@@ -41,7 +41,7 @@ async function close({ path, base }: Home) {
       );
     },
     ragctl: (...words: readonly string[]) => {
-      const command = [process.execPath, join(root, "src/main.ts"), ...words, "--json"];
+      const command = [...builtCommand, ...words, "--json"];
       return start(path, base, ["env", `TMPDIR=${tmp}`, ...bounded, ...command]).ended;
     },
     async [Symbol.asyncDispose]() {
@@ -52,7 +52,7 @@ async function close({ path, base }: Home) {
 
 test("a home that cannot be written is listed and backed up from a copy", { skip: skipModes() }, async () => {
   await using home = await openHome("resident:\n  mode: off\n", []);
-  const made = await start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), "list"]).ended;
+  const made = await start(home.path, home.base, [...builtCommand, "list"]).ended;
   assert.equal(made.status, 0, made.stderr);
   const upload = join(home.path, "uploads/public/general_knowledge");
   await mkdir(upload, { recursive: true });

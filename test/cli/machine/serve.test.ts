@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { test } from "node:test";
-import { errorOf, openHome, root, start } from "../support.ts";
+import { builtCommand, errorOf, openHome, start } from "../support.ts";
 
 test("an address that cannot be listened on is named, with what to change", async () => {
   await using home = await openHome("resident:\n  mode: off\n", []);
   const ragctl = (...words: readonly string[]) =>
-    start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...words]).ended;
+    start(home.path, home.base, [...builtCommand, ...words]).ended;
   const serve = (...flags: readonly string[]) => ragctl("serve", ...flags);
   const impossible = await serve("--port", "99999");
   assert.equal(impossible.status, 2);

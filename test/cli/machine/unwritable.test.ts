@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { errorOf, openHome, root, start } from "../support.ts";
+import { builtCommand, errorOf, openHome, start } from "../support.ts";
 
 test("a place that cannot be written is named before anything is copied there", async () => {
   await using home = await openHome("resident:\n  mode: off\n", []);
   const ragctl = (...words: readonly string[]) =>
-    start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...words, "--json"]).ended;
+    start(home.path, home.base, [...builtCommand, ...words, "--json"]).ended;
   assert.equal((await ragctl("list")).status, 0);
   const file = join(home.base, "file");
   await writeFile(file, "");

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { openHome, records, root, start } from "../support.ts";
+import { builtCommand, openHome, records, start } from "../support.ts";
 
 const skip = existsSync("/usr/bin/script") ? false : "no `script`, which lends a terminal";
 
@@ -11,9 +10,9 @@ test("a collection is removed only after a yes at a terminal, and with --yes els
   skip,
 }, async () => {
   await using home = await openHome("resident:\n  mode: off\n", []);
-  const program = `${process.execPath} ${join(root, "src/main.ts")}`;
+  const program = builtCommand.join(" ");
   const ragctl = (...words: readonly string[]) =>
-    start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...words]).ended;
+    start(home.path, home.base, [...builtCommand, ...words]).ended;
   const atTerminal = (command: string, typed: string) =>
     start(home.path, home.base, ["/usr/bin/script", "-qec", `${program} ${command}`, "/dev/null"], typed)
       .ended;
@@ -40,7 +39,7 @@ test("a collection is removed only after a yes at a terminal, and with --yes els
 
 test("the question stays on the screen while it waits, and Ctrl-D is a no", { skip }, async () => {
   await using home = await openHome("resident:\n  mode: off\n", []);
-  const program = [process.execPath, join(root, "src/main.ts")];
+  const program = [...builtCommand];
   const described = [...program, "collections", "describe", "one", "--description", "x"];
   assert.equal((await start(home.path, home.base, described).ended).status, 0);
   const removal = `${program.join(" ")} collections remove one`;
