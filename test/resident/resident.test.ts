@@ -42,10 +42,10 @@ function runWith(
   input: number | "ignore" = "ignore",
   output: number | "pipe" = "pipe",
 ): Promise<Ended> {
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [program, ...parameters], {
     cwd: home.base,
-    env: { PATH, HOME, RAGCTL_HOME: home.path, NO_COLOR: "1", ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, RAGCTL_HOME: home.path, NO_COLOR: "1", ...environment },
     stdio: [input, output, "pipe"],
   });
   if (!child.stderr) throw new Error("it is a pipe");
