@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { after, before } from "node:test";
+import { after, afterEach, before } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type Home, openHome, skipChain } from "../cli/support.ts";
 import { startServing } from "./serving.ts";
@@ -95,6 +95,8 @@ export function servedPage(prepare: (home: Home) => Promise<void>) {
   before(async () => {
     if (skip === false) held.stage = await openStage(prepare);
   });
+  // Windows that stay open go on drawing.
+  afterEach(() => Promise.all(held.stage?.browser.contexts().map((context) => context.close()) ?? []));
   after(() => held.stage?.end());
   return {
     stage,
