@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import type { WebSocket } from "ws";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
@@ -94,7 +95,8 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       socket.on("ping", () => {
         if (!inTurn.mayAdd()) link.close(policyViolation);
       });
-      resources.use(server.news.listen(() => void orClose(deliver)));
+      // Not in the context of whoever announces: what that question remembers is not this visitor's.
+      resources.use(server.news.listen(AsyncResource.bind(() => void orClose(deliver))));
       // Earlier messages are still answered; `run` ends with the time allowed to streams.
       const stop = (): void => void inTurn.ended().then(() => link.close(goingAway));
       server.stopping.addEventListener("abort", stop, { once: true });
@@ -107,7 +109,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
         requireServing(server.stopping);
         const said = frameOf(data);
         inTurn.add(async () => {
-          if (await checked) await say(said);
+          if ((await checked) && (await orClose(check))) await say(said);
         });
       } catch (thrown) {
         report(thrown);

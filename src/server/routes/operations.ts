@@ -37,13 +37,11 @@ export function routeOf(operation: Operation): Endpoint | undefined {
     const given = { ...input.params, ...input.query, ...(input.body ?? {}) };
     // The only stream is an answer, and the schema has checked the question.
     if (isStream && wantsEvents(call.request)) return streamAnswer(given as unknown as Asked, context, call);
-    const work = operation.call(server.app, given, context).then(({ data }) => data);
-    if (!isSlow) return json(await work, status);
-    const slot = server.auth.limits.stream(visitor.principal);
-    return keepAliveJson(
-      work.finally(() => slot[Symbol.dispose]()),
-      call,
-    );
+    const answered = async () => {
+      using _slot = isSlow ? server.auth.limits.stream(visitor.principal) : undefined;
+      return (await operation.call(server.app, given, context)).data;
+    };
+    return isSlow ? keepAliveJson(answered(), call) : json(await answered(), status);
   });
   return { ...handled, tag };
 }
