@@ -120,7 +120,7 @@ export interface AccessParts {
   readonly permissions: Pick<Permissions, "list">;
   readonly decisions: Pick<Decisions, "record">;
   readonly collections: Pick<Collections, "list" | "instances">;
-  readonly registry: Pick<Database, "refresh" | "kind">;
+  readonly registry: Pick<Database, "read" | "refresh" | "kind">;
   /** ragctl's own folder. */
   readonly home: string;
 }
@@ -216,10 +216,11 @@ interface Rules {
   readonly grants: readonly Grant[];
 }
 
-const rulesOf = async (context: Context, run: Run): Promise<Rules> => ({
-  principal: await principalOf(run, context),
-  grants: await context.permissions.list(),
-});
+const rulesOf = (context: Context, run: Run): Promise<Rules> =>
+  context.registry.read(async () => ({
+    principal: await principalOf(run, context),
+    grants: await context.permissions.list(),
+  }));
 
 /** Decides by one state of the rules, and records its decisions at the end. */
 async function judge(context: Context, run: Run, agent: ActingAgent | null, rules?: Rules) {

@@ -275,10 +275,10 @@ async function makeRoom(
   { access, chats, permissions, registry }: ChatParts,
   run: Run,
 ): Promise<ChatRoom> {
-  const { kind, name: subject } = await access.principal(run);
-  const rule = { subjectKind: "principal", subject, effect: "allow", level: "admin" } as const;
   // Both or neither: a room that its maker may not enter yet looks like that of somebody else.
   return registry.write(async () => {
+    const { kind, name: subject } = await access.principal(run);
+    const rule = { subjectKind: "principal", subject, effect: "allow", level: "admin" } as const;
     const room = await chats.add(name, visibility);
     if (kind !== "owner") await permissions.put({ ...rule, resourceKind: "room", resource: room.name });
     return room;

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import { type Chunk, versionIdOf } from "../../core/documents/chunk.ts";
@@ -240,16 +240,22 @@ async function forgetCollection(
   return records;
 }
 
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+
 /** Makes documents invisible, and deletes those of their files that were uploaded: no other file. */
 async function hideDocuments(
   records: readonly DocumentRecord[],
   { documents, settings }: Pick<Home, "documents" | "settings">,
   tally: { deleted: number },
 ): Promise<void> {
-  for (const { id } of records) if (await documents.forget(id)) tally.deleted += 1;
-  for (const { path, collection, instance } of records) {
+  for (const { id, path, collection, instance } of records) {
     const folder = uploadFolder(settings.home, { name: collection, instance });
-    if (path === join(folder, basename(path))) await rm(path, { force: true });
+    const isUpload = path === join(folder, basename(path));
+    // As soon as the document is gone, another file may be uploaded under its name, and nothing may come between
+    // the look at that and the removal.
+    const inode = isUpload ? inodeOf(path) : undefined;
+    if (await documents.forget(id)) tally.deleted += 1;
+    if (isUpload && inodeOf(path) === inode) rmSync(path, { force: true });
   }
 }
 

@@ -94,10 +94,11 @@ export function createPermissionsApi(home: Home): PermissionsApi {
         principals.set(reference, withRealRoots(changes)),
       removePrincipal: (reference: string) => principals.remove(reference),
       rules: (filter: RuleFilter) => permissions.list(filter),
-      async putRule(input: RuleInput) {
-        const [rule, notes] = await settledRule(input, home);
-        return { rule: await permissions.put(rule), notes };
-      },
+      putRule: (input: RuleInput) =>
+        home.registry.write(async () => {
+          const [rule, notes] = await settledRule(input, home);
+          return { rule: await permissions.put(rule), notes };
+        }),
       removeRules: (filter: RuleFilter | { readonly id: string }) => permissions.remove(filter),
       explain: (request: ExplainRequest) => explain(request, home),
       decisions: (filter: DecisionFilter) => decisions.list(filter),
