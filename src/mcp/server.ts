@@ -83,7 +83,7 @@ export function createMcpServer(parts: McpParts, caller: McpCaller): Server {
   });
   server.setRequestHandler("resources/list", async ({ params }, context) => {
     using ongoing = caller.begin(context);
-    return listResources(params?.cursor, callOf(parts, caller, ongoing, context)).catch(protocolError);
+    return await listResources(params?.cursor, callOf(parts, caller, ongoing, context)).catch(protocolError);
   });
   // Checked here: the library would answer a wrong address with the faults of its schema as JSON.
   server.setRequestHandler("resources/read", { params: z.looseObject({}) }, async ({ uri }, context) => {
