@@ -12,6 +12,7 @@ import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { createAgentRepository } from "../../src/registry/company/agents.ts";
 import { createProviderRepository } from "../../src/registry/company/providers.ts";
 import { openSqliteFile } from "../../src/registry/database/sqlite.ts";
+import { openSqliteRegistry } from "../../src/registry/database/sqlite-registry.ts";
 import { baselineVersion, migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { saveSnapshot } from "../../src/registry/snapshot.ts";
@@ -192,6 +193,27 @@ test("a writer that waits too long for another is told that the registry is busy
   );
   holder.close();
   waiter.close();
+});
+
+test("a connection that waited for its own process waits for another one no less", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  const options = { applicationId: 0x52414743, migrations, firstVersion: baselineVersion, name: "registry" };
+  const file = await openSqliteFile(path, { ...options, synchronous: "NORMAL", busyTimeoutMs: 0 });
+  const [database, other] = [openSqliteRegistry(file, 100), await openRegistry(path)];
+  context.after(() => Promise.all([database.close(), other.close()]));
+  const held = database.read(async () => {
+    await database.statement("SELECT 1").get();
+    await sleep(150);
+  });
+  const written = database.write(() =>
+    createAgentRepository(database).add({ name: "late", department: "d" }),
+  );
+  await sleep(140);
+  const elsewhere = other.write(async () => {
+    await other.statement("SELECT 1").get();
+    await sleep(50);
+  });
+  await Promise.all([held, written, elsewhere]);
 });
 
 test("what fails within a write leaves nothing of it behind", async (context) => {

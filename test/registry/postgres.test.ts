@@ -508,6 +508,26 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     assert.deepEqual(await one.get(), { one: 1 });
   });
 
+  await suite.test("is read while many writes wait for one of another machine", async (context) => {
+    const address = `${server.address("lanes")}&connect_timeout=1`;
+    const [holder, database] = [await opened(context, address), await opened(context, address)];
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: holds, resolve: begun } = Promise.withResolvers<void>();
+    const holding = holder.write(async () => {
+      await holder.statement("SELECT 1 AS one").get();
+      begun();
+      await held;
+    });
+    await holds;
+    const writes = Array.from({ length: 12 }, () =>
+      database.write(() => database.statement("SELECT 1 AS one").get()),
+    );
+    assert.deepEqual(await database.statement("SELECT 1 AS one").get(), { one: 1 });
+    letGo();
+    await holding;
+    assert.equal((await Promise.all(writes)).length, 12);
+  });
+
   await suite.test("gives each job to one worker, and goes by its own clock", async (context) => {
     const address = server.address("jobs");
     const database = await opened(context, address);

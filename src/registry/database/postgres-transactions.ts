@@ -123,6 +123,13 @@ export function createTransactions(pool: PostgresPool, schema: string, place: st
     const its = current.getStore();
     return its?.isOpen === true ? its : undefined;
   };
+  /** Writes exclude one another: while they wait for the lock, half of the connections stay free for reads. */
+  const lanes = Array<Promise<unknown>>(mostConnections / 2).fill(Promise.resolve());
+  const inLane = async <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = (lanes.shift() ?? Promise.resolve()).then(work);
+    lanes.push(turn.catch(() => undefined));
+    return turn;
+  };
   const within = async (its: State, query: Query, again = mostConnections): Promise<QueryResult> => {
     its.begun ??= begin(pool, schema, its.mode);
     const { begun } = its;
@@ -174,7 +181,10 @@ export function createTransactions(pool: PostgresPool, schema: string, place: st
     send,
     async run(mode, work) {
       const outer = own();
-      if (outer === undefined) return whole({ ...fresh, mode }, work);
+      if (outer === undefined) {
+        const start = () => whole({ ...fresh, mode }, work);
+        return mode === "read" ? start() : inLane(start);
+      }
       // A part that must not be lost makes all of its transaction so.
       if (outer.mode === "write-behind" && mode === "write") {
         outer.mode = "write";

@@ -31,10 +31,11 @@ export function openSqliteRegistry(file: SqliteFile, busyTimeoutMs: number): Dat
       if (isWoken && open === undefined) wake();
     }
   };
-  const patient = async <T>(work: () => T, until = performance.now() + busyTimeoutMs): Promise<T> => {
+  const patient = async <T>(work: () => T, until?: number): Promise<T> => {
     try {
       return await inTurn(work);
     } catch (error) {
+      until ??= performance.now() + busyTimeoutMs;
       if (asRagctlError(error).code !== "REGISTRY_BUSY" || performance.now() > until) throw error;
     }
     await sleep(pollMs);
@@ -63,9 +64,9 @@ export function openSqliteRegistry(file: SqliteFile, busyTimeoutMs: number): Dat
         file.statement("COMMIT").run();
         return result;
       } finally {
-        if (file.isInTransaction()) file.statement("ROLLBACK").run();
         open = undefined;
-        wake();
+        wake(); // Whoever waits goes on in a later turn, also where this cannot be rolled back.
+        if (file.isInTransaction()) file.statement("ROLLBACK").run();
       }
     };
   const write = transaction("BEGIN IMMEDIATE");
