@@ -434,7 +434,7 @@ const ceilings: Readonly<Record<string, number>> = {
   models: 2304,
   operations: 3441,
   pipeline: 14994,
-  registry: 7745,
+  registry: 7744,
   resident: 1657,
   server: 5630,
   shapes: 2318,

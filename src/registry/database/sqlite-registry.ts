@@ -38,8 +38,7 @@ export function openSqliteRegistry(file: SqliteFile, busyTimeoutMs: number): Dat
       until ??= performance.now() + busyTimeoutMs;
       if (asRagctlError(error).code !== "REGISTRY_BUSY" || performance.now() > until) throw error;
     }
-    await sleep(pollMs);
-    return patient(work, until);
+    return sleep(pollMs).then(() => patient(work, until));
   };
   const statement: Database["statement"] = <Row>(sql: string): PreparedStatement<Row> => {
     const its = file.statement<Row>(sql);
