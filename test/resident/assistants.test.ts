@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { hostStatus } from "../../src/resident/client.ts";
+import { statusShape } from "../../src/shapes/machine.ts";
 import { openSlowServer } from "../cli/slow-server.ts";
-import { binary, type Home, openHome, records, skipChain, until } from "../cli/support.ts";
+import { binary, type Home, openHome, record, records, skipChain, until } from "../cli/support.ts";
 import { versions } from "../mcp/served.ts";
 
 /** Far more than anything takes, for a machine that is busy. */
 const deadlineMs = 120_000;
 const notes = { "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes.\n" };
 
-const statusOf = (home: Home) => home.json(["status"], [0, 3]);
+const statusOf = async (home: Home) => record(statusShape(await hostStatus(home.path)));
 const assistants = async (home: Home) =>
   records((await statusOf(home))["commands"]).filter(({ command }) => command === "mcp").length;
 
