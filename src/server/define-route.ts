@@ -133,5 +133,7 @@ const unwrapped = (schema: z.core.$ZodType | undefined): z.core.$ZodType | undef
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap()) : schema;
 
 /** A value of an address, where numbers are text. */
-const parsedText = (schema: z.core.$ZodType | undefined, text: string): unknown =>
-  schema instanceof z.ZodNumber || (schema instanceof z.ZodUnion && /^\d+$/.test(text)) ? Number(text) : text;
+function parsedText(schema: z.core.$ZodType | undefined, text: string): unknown {
+  const isChoice = schema instanceof z.ZodUnion && schema.options.some((each) => each instanceof z.ZodNumber);
+  return schema instanceof z.ZodNumber || (isChoice && !Number.isNaN(Number(text))) ? Number(text) : text;
+}

@@ -79,6 +79,7 @@ test("every route that searches takes the same filters, and the store searches b
   }
   const byAddress = (query: string) => send(`/api/documents/search?query=policy&${query}`);
   assert.equal((await byAddress("versions=all&top_k=3")).status, 200);
+  assert.match(await (await byAddress("versions=")).text(), /versions: must be at least 1/);
 });
 
 test("a filter that is wrong is refused in the same words by every route", async (context) => {
