@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { decide, generalDepartment } from "../../core/decide.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import type { AccessLevel, Decision, Grant, Resource } from "../../core/permission.ts";
+import type { AccessLevel, Decision, Grant, Principal, Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { DecisionFilter, RecordedDecision } from "../../registry/company/decisions.ts";
@@ -39,6 +39,12 @@ export interface Explanation extends Decision {
   readonly grant: Grant | null;
 }
 
+/** What each principal may do with every collection; `effects` are in the order of the collections. */
+export interface PermissionMatrix {
+  readonly collections: readonly string[];
+  readonly principals: readonly (Principal & { readonly effects: readonly Decision["effect"][] })[];
+}
+
 /** What only the owner may do with principals and rules; every member raises PERMISSION_DENIED for others. */
 export interface PermissionsApi {
   /** Checks who asks. @throws NOT_FOUND for an unknown principal, PERMISSION_DENIED for a disabled one */
@@ -61,6 +67,8 @@ export interface PermissionsApi {
   /** @throws NOT_FOUND */
   removeRules(filter: RuleFilter | { readonly id: string }, run: Run): Promise<readonly Grant[]>;
   explain(request: ExplainRequest, run: Run): Promise<Explanation>;
+  /** Of `limit` principals from `offset` on. */
+  matrix(action: AccessLevel, offset: number, limit: number, run: Run): Promise<PermissionMatrix>;
   decisions(filter: DecisionFilter, run: Run): Promise<readonly RecordedDecision[]>;
   /** Searches for leaks: in the library alone, or with `serve` in everything that is served too. */
   audit(serve: ServeCopy | null, run: Run): AsyncIterable<AuditEvent>;
@@ -101,6 +109,7 @@ export function createPermissionsApi(home: Home): PermissionsApi {
         }),
       removeRules: (filter: RuleFilter | { readonly id: string }) => permissions.remove(filter),
       explain: (request: ExplainRequest) => explain(request, home),
+      matrix: (action: AccessLevel, offset: number, limit: number) => matrix(action, offset, limit, home),
       decisions: (filter: DecisionFilter) => decisions.list(filter),
     }),
   };
@@ -115,6 +124,31 @@ async function explain(request: ExplainRequest, home: Home): Promise<Explanation
   const decision = decide({ principal, agent, action, resource, grants: await permissions.list() });
   const grant = decision.grantId === null ? null : await permissions.get(decision.grantId);
   return { ...decision, principal, agent: agent?.name ?? null, action, resource, exists, grant };
+}
+
+async function matrix(
+  action: AccessLevel,
+  offset: number,
+  limit: number,
+  { principals, permissions, collections, profiles }: Home,
+): Promise<PermissionMatrix> {
+  const subjects = (await principals.list()).slice(offset, offset + limit);
+  const grants = await permissions.list();
+  const planned = (await profiles.list()).map(({ name, instance }) => [name, instance] as const);
+  const instances = new Map([...planned, ...(await collections.instances())]);
+  const names = [...instances.keys()].sort();
+  const resources = names.map((name) =>
+    collectionResource({ name, instance: instances.get(name) ?? "private" }),
+  );
+  return {
+    collections: names,
+    principals: subjects.map((principal) => ({
+      ...principal,
+      effects: resources.map(
+        (resource) => decide({ principal, agent: null, action, resource, grants }).effect,
+      ),
+    })),
+  };
 }
 
 async function resourceOf(

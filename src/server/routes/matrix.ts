@@ -1,5 +1,3 @@
-import { collectionResource } from "../../app/access.ts";
-import { decide } from "../../core/decide.ts";
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
@@ -39,23 +37,9 @@ export const matrix: readonly Endpoint[] = withTag("Principals and permissions",
       answers: { 200: { description: "The matrix", schema: matrixSchema } },
     },
     async ({ query: { action, limit, offset } }, { server: { app }, run }) => {
-      const principals = (await app.permissions.principals(run)).slice(offset, offset + limit);
-      const grants = await app.permissions.rules({}, run);
-      const resources = (await app.registry.collections.list(run)).map(({ name, summary, profile }) =>
-        collectionResource({ name, instance: summary?.instance ?? profile?.instance ?? "private" }),
-      );
-      return json({
-        schema_version: schemaVersion,
-        action,
-        collections: resources.map(({ name }) => name),
-        principals: principals.map((principal) => ({
-          name: principal.name,
-          departments: principal.departments,
-          effects: resources.map(
-            (resource) => decide({ principal, agent: null, action, resource, grants }).effect,
-          ),
-        })),
-      });
+      const { collections, principals } = await app.permissions.matrix(action, offset, limit, run);
+      const rows = principals.map(({ name, departments, effects }) => ({ name, departments, effects }));
+      return json({ schema_version: schemaVersion, action, collections, principals: rows });
     },
   ),
 ]);
