@@ -48,7 +48,8 @@ export const search = operation({
     const slip = { ...named, onlyDenied: true };
     return [
       way("by both", {}),
-      way("by meaning, in every version", { mode: "dense", versions: "all" }),
+      way("by meaning", { mode: "dense" }),
+      way("in every version", { versions: "all" }),
       way("by words", { mode: "lexical" }),
       way("in the document", { documents: [document.id] }),
       way("by its metadata", { meta: [`${key}=${word}`] }, { ...named, typed: [query, word] }),
