@@ -16,30 +16,30 @@ export const attemptsOf = (
     operation.attempt(canary).flatMap((probe) => waysOf(operation, probe, company)),
   );
 
-function waysOf(operation: Operation, { input = {}, by, ...rest }: Probe, company: Company) {
+function waysOf(operation: Operation, { input = {}, by, ...traits }: Probe, company: Company) {
   const { name, http, mcp } = operation;
   const schema = inputSchema(operation.input);
-  const checked = schema.partial().loose().safeParse(input).data ?? input;
+  const checked = schema.partial().loose().parse(input);
   const library = defineAttempt(
     {
       surface: "library",
       name: by === undefined ? name : `${name}, ${by}`,
       typed: requestStrings(input),
-      work(_, { id: __, ...rest }) {
+      work(_, asker) {
         // A separate run for each, so that each leaves its record.
-        const run = { ...rest, id: randomUUID() };
+        const run = { ...asker, id: randomUUID() };
         const context = { run, topK: 50, surface: "command" } as const;
         return toOutcome(async () => (await operation.call(company, checked, context)).data, run);
       },
     },
-    rest,
+    traits,
   );
   // A tool takes no more than its schema says.
   const taken = Object.fromEntries(Object.entries(input).filter(([member]) => member in schema.shape));
-  const calls = mcp === undefined ? [] : toolCalls(toolName(operation), taken, rest);
+  const calls = mcp === undefined ? [] : toolCalls(toolName(operation), taken, traits);
   const surfaces = http?.isStream === true ? (["rest", "streams"] as const) : (["rest"] as const);
   const requests =
-    http === undefined ? [] : surfaces.map((surface) => requestOf(surface, http.route, taken, by, rest));
+    http === undefined ? [] : surfaces.map((surface) => requestOf(surface, http.route, taken, by, traits));
   return [library, ...requests, ...calls];
 }
 
@@ -49,12 +49,12 @@ function requestOf(
   route: string,
   input: NonNullable<Probe["input"]>,
   by: string | undefined,
-  rest: Partial<Attempt>,
+  traits: Partial<Attempt>,
 ): Attempt {
   const inPath = pathNames(route);
   const others = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
   const members = hasQueryParams(route) ? { query: others } : { json: others };
   const headers = surface === "streams" ? { accept: "text/event-stream" } : {};
   const given = { path: inPath.map((name) => String(input[name])), ...members, headers };
-  return requestAttempts(surface)(route, by === undefined ? given : { ...given, by }, rest);
+  return requestAttempts(surface)(route, by === undefined ? given : { ...given, by }, traits);
 }
