@@ -36,49 +36,26 @@ async function heard(
   return { failed: false, text: talk.received.join("\n") };
 }
 
-const socketRoute = "GET /v1/chats/{chat}/socket";
+/** An attempt over the socket of a room. */
+const socket = (name: string, typed: readonly string[], work: Attempt["work"], rest: Partial<Attempt>) =>
+  defineAttempt({ surface: "rooms", name, route: "GET /v1/chats/{chat}/socket", typed, work }, rest);
 
 function sockets(canary: Canary): readonly Attempt[] {
-  const { room, replies, collection } = canary;
-  const text = canary.question;
-  const public_ = replies.answer;
+  const { room, replies, collection, question: text } = canary;
+  const open = replies.answer;
   const ofTheOwner = jsonRequest({ text, collections: [collection] });
+  const inIt: Attempt["work"] = (app, run) => heard(app, run.principal, room, (say) => say(text));
+  const whileAnswered: Attempt["work"] = (app, run) =>
+    heard(app, run.principal, open, async () => {
+      const address = `/v1/chats/${encodeURIComponent(open)}/messages`;
+      await (await requireServed(app).request(app.owner, address, ofTheOwner)).text();
+    });
+  const inOwn: Attempt["work"] = (app, run) =>
+    withPrivateRoom(app, run.principal, (own) => heard(app, run.principal, own, (say) => say(text)));
   return [
-    defineAttempt(
-      {
-        surface: "rooms",
-        name: "the socket of its room",
-        route: socketRoute,
-        typed: [room, text],
-        work: (app, run) => heard(app, run.principal, room, (say) => say(text)),
-      },
-      { ...inRoom, onlyDenied: true },
-    ),
-    defineAttempt(
-      {
-        surface: "rooms",
-        name: "the socket of a public room while the owner is answered",
-        route: socketRoute,
-        typed: [public_],
-        work: (app, run) =>
-          heard(app, run.principal, public_, async () => {
-            const address = `/v1/chats/${encodeURIComponent(public_)}/messages`;
-            await (await requireServed(app).request(app.owner, address, ofTheOwner)).text();
-          }),
-      },
-      { own: true },
-    ),
-    defineAttempt(
-      {
-        surface: "rooms",
-        name: "asking over the socket of a room of one's own",
-        route: socketRoute,
-        typed: [text],
-        work: (app, run) =>
-          withPrivateRoom(app, run.principal, (own) => heard(app, run.principal, own, (say) => say(text))),
-      },
-      hint,
-    ),
+    socket("the socket of its room", [room, text], inIt, { ...inRoom, onlyDenied: true }),
+    socket("the socket of a public room while the owner is answered", [open], whileAnswered, { own: true }),
+    socket("asking over the socket of a room of one's own", [text], inOwn, hint),
   ];
 }
 

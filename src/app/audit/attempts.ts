@@ -44,6 +44,9 @@ export function libraryAttempts(
 /** Replies that mention the canary whatever the agent and the model. */
 const sureReplies: readonly ReplyKind[] = ["refusal", "clarification", "greeting"];
 
+/** Only who began it, or the owner. */
+const own = { ...named, own: true };
+
 type Work = (app: AuditedSurface, run: Run) => Promise<unknown>;
 
 /** A call of the library. */
@@ -135,15 +138,13 @@ const historyOf =
     app.chat.history(room, 100, run);
 
 function rooms(canary: Canary): readonly Attempt[] {
-  const { room, tool, replies } = canary;
-  const { question } = canary;
+  const { room, tool, replies, question } = canary;
+  const changes = { ...inRoom, onlyDenied: true, needs: "write" } as const;
   const askInChat: Work = async (app, run) => {
     const { name } = await app.chat.open(auditName(), "private", run);
     try {
-      const events = [
-        ...(await speak(name, question)(app, run)),
-        ...(await speak(name, tool.question)(app, run)),
-      ];
+      const say = (text: string) => speak(name, text)(app, run);
+      const events = [...(await say(question)), ...(await say(tool.question))];
       return events.filter(({ type }) => type === "answer-end");
     } finally {
       await app.chat.remove(name, run);
@@ -156,11 +157,7 @@ function rooms(canary: Canary): readonly Attempt[] {
     return way(name, [replies[kind]], historyOf(replies[kind]), { own: true, certain });
   };
   return [
-    way("say in its room", [room, question], speak(room, question), {
-      ...inRoom,
-      onlyDenied: true,
-      needs: "write",
-    }),
+    way("say in its room", [room, question], speak(room, question), changes),
     ...replyKinds.map(afterReply),
     way("ask in a room of one's own", [question, tool.question], askInChat, hint),
   ];
@@ -171,14 +168,8 @@ function logsAndErrors({ word, asked }: Canary): readonly Attempt[] {
   const denied = { ...named, onlyDenied: true };
   return [
     way("conversations", [], async (app, run) => app.conversations(1000, run), { own: true }),
-    way("conversation about it", [asked], async (app, run) => app.conversation(asked, run), {
-      ...named,
-      own: true,
-    }),
-    way("export of a question about it", [asked], async (app, run) => exportRun(asked, app, run), {
-      ...named,
-      own: true,
-    }),
+    way("conversation about it", [asked], async (app, run) => app.conversation(asked, run), own),
+    way("export of a question about it", [asked], async (app, run) => exportRun(asked, app, run), own),
     way("error for a slip in its name", [name], (app, run) => app.show(name, run), denied),
   ];
 }

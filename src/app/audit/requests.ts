@@ -19,6 +19,7 @@ const short = requestAttempts("short");
 
 /** Only who began it, or the owner. */
 const own = { ...named, own: true };
+const unsure = { ...named, ...hint };
 
 /** Every way to a canary over the routes of a server. */
 export function httpAttempts(canary: Canary): readonly Attempt[] {
@@ -74,17 +75,13 @@ function pages({ document, chunk, word, asked }: Canary): readonly Attempt[] {
 function rooms(canary: Canary): readonly Attempt[] {
   const { room, tool } = canary;
   const text = canary.question;
+  const typed = [text, tool.question];
   const changes = { ...inRoom, onlyDenied: true };
   const message = { path: [room], json: { text } };
   return [
     rest("POST /v1/chats/{chat}/messages", message, { ...changes, needs: "write" }),
     defineAttempt(
-      {
-        surface: "rest",
-        name: "POST /v1/chats, and asking there",
-        typed: [text, tool.question],
-        work: askInOwnRoom([text, tool.question]),
-      },
+      { surface: "rest", name: "POST /v1/chats, and asking there", typed, work: askInOwnRoom(typed) },
       { route: "POST /v1/chats", ...hint },
     ),
   ];
@@ -96,28 +93,21 @@ const askInOwnRoom =
     withPrivateRoom(app, run.principal, async (room) => {
       const address = `/v1/chats/${encodeURIComponent(room)}/messages`;
       const outcomes: AttemptOutcome[] = [];
-      for (const text of questionsAsked)
-        outcomes.push(
-          await outcomeOfResponse(
-            await requireServed(app).request(run.principal, address, jsonRequest({ text })),
-          ),
-        );
-      return {
-        failed: outcomes.every(({ failed }) => failed),
-        text: outcomes.map((each) => each.text).join("\n"),
-      };
+      for (const text of questionsAsked) {
+        const response = await requireServed(app).request(run.principal, address, jsonRequest({ text }));
+        outcomes.push(await outcomeOfResponse(response));
+      }
+      const text = outcomes.map((each) => each.text).join("\n");
+      return { failed: outcomes.every(({ failed }) => failed), text };
     });
 
 /** What only the owner may see or do. */
 function owned({ word }: Canary): readonly Attempt[] {
+  const asOwner = { headers: { "x-ragctl-as": "owner" }, by: "as the owner" };
   return [
     rest("GET /v1/doctor", {}, ownerOnly),
     rest("GET /metrics", {}, hint),
-    rest(
-      "GET /v1/documents",
-      { headers: { "x-ragctl-as": "owner" }, by: "as the owner" },
-      { own: true, ...hint },
-    ),
+    rest("GET /v1/documents", asOwner, { own: true, ...hint }),
     rest("GET /health", {}, hint),
     rest("GET /ready", {}, hint),
     rest("POST /v1/session", { json: { key: word } }, hint),
@@ -146,25 +136,18 @@ function openAiRequests(canary: Canary): readonly Attempt[] {
   const completions = "POST /v1/chat/completions";
   const responses = "POST /v1/responses";
   const input = canary.question;
+  const agent = `ragctl/${canary.tool.name}`;
   const tools = [{ type: "file_search", vector_store_ids: [canary.collection] }];
   return [
     openAi("GET /v1/models", {}, hint),
-    openAi("GET /v1/models/{model}", { path: [`ragctl/${canary.tool.name}`] }, { ...named, ...hint }),
+    openAi("GET /v1/models/{model}", { path: [agent] }, unsure),
     openAi(completions, { json: { model: "ragctl", messages } }, hint),
     openAi(completions, { json: { model: "ragctl", messages, stream: true }, by: "streamed" }, hint),
     openAi(responses, { json: { model: "ragctl", input } }, hint),
     openAi(responses, { json: { model: "ragctl", input, stream: true }, by: "streamed" }, hint),
-    openAi(
-      responses,
-      { json: { model: "ragctl", input, tools }, by: "in the collection" },
-      { ...named, ...hint },
-    ),
+    openAi(responses, { json: { model: "ragctl", input, tools }, by: "in the collection" }, unsure),
     openAi("POST /v1/embeddings", { json: { model: "none", input } }, hint),
-    openAi(
-      completions,
-      { json: { model: `ragctl/${canary.tool.name}`, messages }, by: "of an agent" },
-      { ...named, ...hint },
-    ),
+    openAi(completions, { json: { model: agent, messages }, by: "of an agent" }, unsure),
   ];
 }
 
