@@ -20,7 +20,7 @@ export const askFields = {
   grounded: field(
     "--grounded <mode>",
     z.enum(groundedModes).optional(),
-    "what to do with unsupported sentences: strict leaves them out (default), prefer marks them, off keeps them",
+    "what to do with an unsupported answer: strict refuses it, prefer marks what is unsupported, off shows it as it is (default: the setting answer.grounded)",
   ),
   budget: field(
     "--budget <time>",
@@ -41,7 +41,7 @@ export const askOptions = (
 const turn = z.strictObject({ role: z.enum(["user", "assistant"]), text: z.string().max(100_000) });
 const conversation = z.string().regex(/^[\w-]{8,64}$/);
 const input = {
-  query: field("<query>", question, "self-contained question: earlier questions are not remembered"),
+  query: field("<query>", question, "the question"),
   ...askFields,
   history: field(
     "",
@@ -83,7 +83,7 @@ export const ask = operation({
   mcp: {
     effect: "reads",
     description:
-      'Answer a question from the documents, with citations. Every sentence is checked against the passages. Without evidence it refuses (verdict.status "refused") or asks for clarification ("clarify"). Slower than search.',
+      'Answer a question from the documents, with citations. Every sentence is checked against the passages. Without evidence it refuses (verdict.status "refused") or asks for clarification ("clarify"). Slower than search. The question must be self-contained: earlier ones are not remembered.',
     without: ["agent", "grounded", "history", "conversation"],
   },
   attempt: ({ question: query, collection }) => [
