@@ -132,8 +132,8 @@ export function createChatApi(parts: ChatParts): Chat {
     open: (name, visibility, run) => openRoom(name, visibility, parts, run),
     async enter(name, visibility, run) {
       const desk = `${(await access.principal(run)).name}/${deskName}`;
-      const there = () => visibleRoom(name ?? desk, parts, run);
-      const room = await there();
+      const find = () => visibleRoom(name ?? desk, parts, run);
+      const room = await find();
       if (room !== undefined) return { room, made: false };
       try {
         const made =
@@ -141,10 +141,9 @@ export function createChatApi(parts: ChatParts): Chat {
         return { room: await made, made: true };
       } catch (error) {
         // Whoever entered at the same time may have made it.
-        await parts.registry.refresh();
-        const others = await there();
-        if (others === undefined) throw error;
-        return { room: others, made: false };
+        const existing = await parts.registry.refresh().then(find, () => undefined);
+        if (existing === undefined) throw error;
+        return { room: existing, made: false };
       }
     },
     async history(name, limit, run) {

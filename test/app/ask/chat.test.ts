@@ -343,6 +343,14 @@ describe("rooms", () => {
     }
   });
 
+  it("say why one cannot be entered, also where the registry cannot be read again", async (context) => {
+    const { world, chat } = await openTalk(context);
+    const refusal = () => said(() => chat.enter("bob/attic", "private", world.run("owner")));
+    const before = await refusal();
+    context.mock.method(world.core.registry, "refresh", () => Promise.reject(new Error("gone")));
+    assert.deepEqual(await refusal(), before);
+  });
+
   it("take what somebody says of themselves for nobody else's", async (context) => {
     const { world, chat, say, heard, plan } = await openTalk(context);
     await world.core.principals.add({ name: "ada" });
