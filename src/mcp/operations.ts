@@ -5,34 +5,33 @@ import { type PrintedTable, plainText } from "../operations/result-text.ts";
 import { dataNotice, fenceText, quoteLines } from "./text.ts";
 import { type McpTool, tool } from "./tool.ts";
 
-/** Tools of the operations that only read, or of those that change something, without those named. */
-export const derivedTools = (kind: "reads" | "changes", without: readonly string[]): readonly McpTool[] =>
-  operations.flatMap((operation) =>
-    (operation.mcp?.effect === "reads") === (kind === "reads") && !without.includes(operation.name)
-      ? toolsOf(operation)
-      : [],
-  );
+/** The tools of the operations that only read, or of those that change something, except of those given. */
+export const derivedTools = (kind: "reads" | "changes", except: readonly Operation[]): readonly McpTool[] =>
+  operations
+    .filter(({ mcp }) => mcp !== undefined && (mcp.effect === "reads") === (kind === "reads"))
+    .filter(({ name }) => except.every((operation) => operation.name !== name))
+    .map((operation) => toolOf(operation));
 
 /** A table for a model: a row a line. */
 const rowLines = ({ header, rows }: PrintedTable): string =>
   [header, ...rows].map((row) => row.join(" | ")).join("\n");
 
-/** Of no use to a model. */
-const left = ["phases", "trace"];
+/** Members of a document that a tool leaves out, since a model has no use for them. */
+const uselessMembers = ["phases", "trace"];
 
-/** The tool of an operation, if it has one; its result is quoted as data, or is what `textOf` says of it. */
-export function toolsOf<Report>(
+/** The tool of an operation that states one; its result is quoted as data, or is what `textOf` says of it. */
+export function toolOf<Report>(
   { input, summary = "", ...operation }: Operation<Report>,
   textOf?: (report: Report) => string,
-): readonly McpTool[] {
-  if (operation.mcp === undefined) return [];
+): McpTool {
+  if (operation.mcp === undefined) throw new TypeError(`${operation.name} states no tool`);
   const { effect, without, description = `${capitalized(summary)}.` } = operation.mcp;
   const name = toolName(operation);
   const document = documentOf(operation);
-  const omitted = left.filter((member) => member in document.shape);
+  const omitted = uselessMembers.filter((member) => member in document.shape);
   // The schema's type names no member.
   const mask = Object.fromEntries(omitted.map((member) => [member, true])) as Record<never, true>;
-  const ofTool = tool(name, {
+  return tool(name, {
     title: capitalized(name.replaceAll("_", " ")),
     description: effect === "reads" ? `${description} ${dataNotice}` : description,
     effect,
@@ -47,5 +46,4 @@ export function toolsOf<Report>(
       };
     },
   });
-  return [ofTool];
 }

@@ -8,7 +8,7 @@ import { search } from "../operations/answers/search.ts";
 import { location, nothingFits, plural } from "../operations/text.ts";
 import { documentsShape, listDocument } from "../shapes/documents.ts";
 import { narrowing } from "../shapes/narrowing.ts";
-import { derivedTools, toolsOf } from "./operations.ts";
+import { derivedTools, toolOf } from "./operations.ts";
 import { openDocument, type PrintedPage, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
 import {
@@ -80,10 +80,9 @@ const readDocument = tool("read_document", {
 
 /** The tools that change nothing. */
 export const readTools: readonly McpTool[] = [
-  ...toolsOf(search, hitsText),
-  ...toolsOf(ask, answerText),
+  ...[toolOf(search, hitsText), toolOf(ask, answerText)],
   ...[listDocuments, readDocument, ...sectionTools],
-  ...derivedTools("reads", ["search", "ask"]),
+  ...derivedTools("reads", [search, ask]),
 ];
 
 /** A page for a model to read: where it is from, its text, how to read on. */
