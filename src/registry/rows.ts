@@ -56,10 +56,10 @@ export async function updateRow(
 }
 
 /** SQL for the rows that `:reference` names: by id, or by its beginning of 4 characters or more. */
-export const isReferred =
+export const referredClause =
   "(id = :reference OR (length(:reference) >= 4 AND substr(id, 1, length(:reference)) = :reference))";
 
-/** Of rows that `isReferred`, the first two, that with the whole id or the only one. @throws NOT_FOUND */
+/** Of the first two rows of `referredClause`, that with the whole id or the only one. @throws NOT_FOUND */
 export function onlyReferred<T extends { readonly id: string }>(
   kind: string,
   reference: string,

@@ -65,8 +65,8 @@ export function createAgentToolRepository(database: Database): AgentTools {
       });
     },
     async take(agentId, toolId) {
-      const given = database.statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?");
-      return (await given.run(agentId, toolId)).changes > 0;
+      const deletion = database.statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?");
+      return (await deletion.run(agentId, toolId)).changes > 0;
     },
   };
 }

@@ -67,8 +67,8 @@ export function createProfileRepository(
       await putRow(database, "collection_profiles", ["name"], { ...row, createdAt });
     },
     async remove(name) {
-      const profile = database.statement("DELETE FROM collection_profiles WHERE name = ?");
-      return (await profile.run(name)).changes > 0;
+      const deletion = database.statement("DELETE FROM collection_profiles WHERE name = ?");
+      return (await deletion.run(name)).changes > 0;
     },
   };
 }

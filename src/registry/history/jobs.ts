@@ -11,7 +11,7 @@ import type {
 } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-import { insertRows, isReferred, onlyReferred, updateRow } from "../rows.ts";
+import { insertRows, onlyReferred, referredClause, updateRow } from "../rows.ts";
 
 export interface JobsOptions {
   /** Attempts after which a job is dead. Default 5. */
@@ -160,8 +160,8 @@ async function byId(database: Database, id: string): Promise<Job> {
 async function find(database: Database, reference: string): Promise<Job> {
   const whole = await database.statement<Row>(`${select} WHERE id = ?`).get(reference);
   if (whole !== undefined) return jobOf(whole);
-  // Only this reads every job.
-  const rows = await database.statement<Row>(`${select} WHERE ${isReferred} LIMIT 2`).all({ reference });
+  // Only a search by prefix reads every job.
+  const rows = await database.statement<Row>(`${select} WHERE ${referredClause} LIMIT 2`).all({ reference });
   return jobOf(onlyReferred("job", reference, rows, "`ragctl queue list` shows every job with its id"));
 }
 

@@ -4,7 +4,7 @@ import type { FileReport } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 import type { Database } from "../database.ts";
-import { columnName, insertRows, isReferred, onlyReferred, putRow } from "../rows.ts";
+import { columnName, insertRows, onlyReferred, putRow, referredClause } from "../rows.ts";
 import type { Retention } from "./retention.ts";
 
 /** A process of a machine, which is no later one of the same number. */
@@ -260,7 +260,7 @@ export function createRunRepository(database: Database, retention?: Pick<Retenti
       return database.read(async () => {
         const heads = await database
           .statement<Head>(
-            `SELECT kind, id FROM ${everyRun} WHERE ${ofPrincipal} AND ${isReferred} ORDER BY id <> :reference LIMIT 2`,
+            `SELECT kind, id FROM ${everyRun} WHERE ${ofPrincipal} AND ${referredClause} ORDER BY id <> :reference LIMIT 2`,
           )
           .all({ reference, ...owned(of) });
         return recordOf(database, onlyReferred("run", reference, heads, listHint));
