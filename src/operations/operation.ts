@@ -83,7 +83,7 @@ export interface Route {
   readonly status?: 200 | 201;
   /** Whether it may take minutes. */
   readonly isSlow?: boolean;
-  /** Whether it streams what happens to who accepts events. */
+  /** Whether it streams its events to a client that accepts them. */
   readonly isStream?: boolean;
 }
 
@@ -169,9 +169,7 @@ export function operation<F extends Fields, Report>({
   };
   return {
     ...declared,
-    ...(question && {
-      question: (app, given, context) => question(app, inputOf(given), context),
-    }),
+    ...(question && { question: (app, given, context) => question(app, inputOf(given), context) }),
     async call(app, given, context) {
       const input = inputOf(given);
       const report = await run(app, input, context);

@@ -162,7 +162,7 @@ const help = `/chats            list the chats you can read
 /history          show the latest messages in this chat
 /agents           list the agents you can use
 /agent [NAME]     choose the agent that answers; without a name, let the router choose
-/trace            turn printing of each graph node's decision on or off
+/trace            turn printing of each step's decision on or off
 /exit             end the chat`;
 
 /** The context of a slash command. */

@@ -2,10 +2,11 @@ import type { Answer } from "../../core/answers/answer.ts";
 import type { Job } from "../../core/documents/queue.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { askMembers, askOptions } from "../../operations/answers/ask.ts";
+import { askFields, askOptions } from "../../operations/answers/ask.ts";
 import { question } from "../../operations/answers/search.ts";
 import { name } from "../../operations/fields.ts";
 import { documentNamed } from "../../operations/json-schemas.ts";
+import { inputSchema } from "../../operations/operation.ts";
 import { askShape } from "../../shapes/answer.ts";
 import type { ReembedReport } from "../../shapes/documents.ts";
 import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/documents.ts";
@@ -44,7 +45,7 @@ function configuredFolder({ server: { settings } }: Call): string {
   });
 }
 
-const { agent: _, grounded: __, budget: ___, ...filters } = askMembers;
+const { shape: filters } = inputSchema(askFields, ["agent", "grounded", "budget"]);
 type Filters = Parameters<typeof askOptions>[0];
 
 /** A question as the app takes it. */

@@ -53,6 +53,6 @@ process.on("message", async (message) => {
   // The only sender is the pool, which speaks this protocol.
   const reply = await answer(message as ParseRequest);
   process.send?.(reply);
-  flushCompileCache(); // It is killed, and would not at its end.
+  flushCompileCache(); // The pool kills this process, so it has no end to do so at.
 });
 process.send?.("ready");

@@ -7,7 +7,7 @@ import { t, withStop } from "../core/text.js";
 /** @import { AnswerTo, Member } from "../shapes.d.ts" */
 
 /** What the server says of its routes, from the first form on. @type {{ paths?: AnswerTo<"/openapi.json">["paths"] }} */
-const server = {};
+const openApi = {};
 
 /** Routes whose form and answer are drawn from what the server says of them. */
 const routes = [
@@ -20,9 +20,9 @@ const nameOf = (route) => route.split("/").at(-1) ?? "";
 
 /** `#/examine/NAME`: the form of one route, and its answer. @param {HTMLElement} place @param {readonly string[]} path */
 export async function open(place, [name = "verify"]) {
-  server.paths ??= (await get("/openapi.json")).paths;
+  openApi.paths ??= (await get("/openapi.json")).paths;
   const route = routes.find((each) => nameOf(each) === name) ?? "/v1/verify";
-  const [method = "", described] = Object.entries(server.paths[route] ?? {})[0] ?? [];
+  const [method = "", described] = Object.entries(openApi.paths[route] ?? {})[0] ?? [];
   const { summary = "", parameters = [], requestBody } = described ?? {};
   const { properties = {}, required = [] } = requestBody?.content["application/json"]?.schema ?? {};
   const inBody = Object.entries(properties).map(([name, schema]) => ({
