@@ -185,7 +185,7 @@ describe("an audit of a store that gives away what is not asked for", () => {
     assert.ok(found.length > 0);
     assert.deepEqual([...new Set(found.map(({ principal }) => principal))], ["ada"]);
     assert.ok(
-      found.some(({ attempt }) => attempt === "search dense"),
+      found.some(({ attempt }) => attempt === "search by department"),
       JSON.stringify(found[0]),
     );
     const left = await Promise.all(
